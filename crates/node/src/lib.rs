@@ -1,0 +1,1 @@
+//! The napi boundary of toolgate: converts, decides nothing.

@@ -1,0 +1,1 @@
+//! Before the model speaks: register, offer, rewrite, seal.

@@ -1,0 +1,1 @@
+//! After the model speaks: validate, decide, ask, record, settle.

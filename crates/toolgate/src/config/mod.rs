@@ -1,0 +1,1 @@
+//! The configuration file: its keys, and the place of everything in it.

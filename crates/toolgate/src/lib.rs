@@ -1,0 +1,8 @@
+//! The pure core of toolgate.
+
+pub mod build;
+pub mod call;
+pub mod config;
+pub mod error;
+pub mod permission;
+pub mod tool;
