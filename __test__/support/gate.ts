@@ -41,3 +41,10 @@ export function readTool() {
   })
   return { read, asked }
 }
+
+/** Calls `execute` of a wrapped tool, the way the AI SDK does. */
+export function execute(of: object, input: unknown, callId = 'c', messages: readonly unknown[] = []): unknown {
+  const run: unknown = Reflect.get(of, 'execute')
+  if (typeof run !== 'function') throw new Error('the tool has no `execute`')
+  return Reflect.apply(run, of, [input, { toolCallId: callId, messages }])
+}
