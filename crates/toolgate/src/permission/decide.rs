@@ -76,6 +76,11 @@ impl Verdict {
         }
     }
 
+    /// The answer to an input that conditions could not read to its end.
+    pub const fn unreadable() -> Self {
+        Self::without_rule(Action::Deny, Why::NoResource)
+    }
+
     /// The stricter of both; the first one where they agree.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
@@ -114,6 +119,10 @@ pub struct Opinion<'t, J: Json> {
 
 /// What the gate knows besides rules.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts about the call"
+)]
 pub struct Gate {
     /// The class of the tool.
     pub effect: Effect,
@@ -140,7 +149,7 @@ pub struct Gate {
 /// it, or a person; and a way to ask, and a store. A grant may later turn the ask into an allow;
 /// nothing lifts a deny.
 pub fn decide<'t, J: Json>(
-    ordinary: impl DoubleEndedIterator<Item = Opinion<'t, J>> + Clone,
+    ordinary: &(impl DoubleEndedIterator<Item = Opinion<'t, J>> + Clone),
     locked: &(impl Iterator<Item = Opinion<'t, J>> + Clone),
     first_locked_slot: u8,
     resources: &[&str],

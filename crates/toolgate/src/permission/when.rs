@@ -47,7 +47,7 @@ impl<J: Json> fmt::Debug for CompiledCondition<J> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CompiledCondition")
             .field("reads_input", &self.reads_input)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -67,7 +67,7 @@ impl<J: Json> CompiledCondition<J> {
                     "write a JSON Schema fragment, such as `{ \"exclusiveMinimum\": 1000 }`",
                 )
             })?;
-        let reads_input = condition.path.first().is_some_and(|root| root == "input");
+        let reads_input = condition.reads_input();
         let keys = condition
             .path
             .iter()
