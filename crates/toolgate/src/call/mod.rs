@@ -3,3 +3,4 @@
 pub mod canonical;
 pub mod envelope;
 pub mod key;
+pub mod ledger;
