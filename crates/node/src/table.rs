@@ -8,7 +8,12 @@ use napi::{
 };
 use napi_derive::napi;
 use toolgate::{
-    build::{offer::offer, registry::Registry, table::Table, turn::Turn},
+    build::{
+        offer::{State, offer},
+        registry::Registry,
+        table::Table,
+        turn::Turn,
+    },
     call::budget::Budget,
     config,
     permission::layer::Layer,
