@@ -99,6 +99,9 @@ impl<J: Json> Table<J> {
         input: Option<&J::Node<'_>>,
     ) -> Option<Explanation> {
         let entry = self.entry(position)?;
+        if self.states().get(position) == Some(&State::Absent) {
+            return None;
+        }
         let verdict = self.decide(position, resources, input);
         let each = resources.iter().map(|resource| {
             let verdict = self.decide(position, &[resource], input);
@@ -247,7 +250,11 @@ impl<J: Json> Table<J> {
                 "`{name}` is {effect}, which needs a store and a rule that names it or a person to ask; wire `ask` or `store`, or {fix}"
             ),
             Why::Project => format!("the tree's own {says} tightens it to `{}`", verdict.action),
-            Why::NotOffered => format!("`{name}` is not in this table"),
+            Why::NotOffered => match self.states().get(position) {
+                Some(State::Dropped(by)) => format!("`{name}`: {}", self.dropped_by(*by)),
+                Some(State::Hidden) => format!("`{name}`: {}", self.hidden_by(position)),
+                Some(State::Visible | State::Absent) | None => format!("there is no tool `{name}`"),
+            },
             Why::NoResource => {
                 format!("this call of `{name}` names no resource, so it is asked about")
             }
