@@ -91,6 +91,10 @@ async function casesCopy() {
   return passIf(different.length === 0)
 }
 
-const chosen = steps.filter(({ name, isSlow }) => (only === undefined ? !(isFast && isSlow) : only.includes(name)))
-if (chosen.length === 0) console.error(`no such step; there are: ${steps.map(({ name }) => name).join(', ')}`)
-process.exitCode = (await runSteps(chosen)) ? 0 : 1
+const unknown = (only ?? []).filter((name) => !steps.some((step) => step.name === name))
+if (unknown.length > 0) {
+  console.error(`no step \`${unknown.join('`, `')}\`; there are: ${steps.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
+const isChosen = ({ name, isSlow }) => (only === undefined ? !(isFast && isSlow) : only.includes(name))
+process.exitCode = (await runSteps(steps.filter(isChosen))) ? 0 : 1
