@@ -1,1 +1,5 @@
 //! The napi boundary of toolgate: converts, decides nothing.
+
+mod json;
+mod json_node;
+mod validate;
