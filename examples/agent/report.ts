@@ -44,7 +44,7 @@ export function createReport(transcript: Transcript) {
     },
 
     /** Reads the stream of the AI SDK to its end. */
-    async run(stream: AsyncIterable<TextStreamPart<ToolSet>>, explain: Explain) {
+    async run<TOOLS extends ToolSet>(stream: AsyncIterable<TextStreamPart<TOOLS>>, explain: Explain) {
       let text = ''
       for await (const part of stream) {
         switch (part.type) {
