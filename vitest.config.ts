@@ -12,7 +12,7 @@ const sdk7 = [
 export default defineConfig({
   resolve: { alias: sdk === '7' ? sdk7 : [] },
   test: {
-    include: ['__test__/**/*.spec.ts'],
+    include: ['__test__/**/*.spec.{ts,mjs}'],
     env: { TOOLGATE_SDK: sdk },
     // The addon is loaded by Node itself, as it is for a user.
     server: { deps: { external: [/\/native\//] } },

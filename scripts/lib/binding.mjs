@@ -28,9 +28,9 @@ export function renderBinding(exports) {
   }
 }
 
-/** `ExternalObject<Tool>` and `ExternalObject<Arc<Tool>>` read as `ToolHandle`. */
+/** `ExternalObject<Tool>` reads as `ToolHandle`. */
 function withHandles(def, handles) {
-  return def.replace(/ExternalObject<(?:\w+<)*(\w+)>+/g, (_, type) => {
+  return def.replace(/ExternalObject<(\w+)>/g, (_, type) => {
     const name = type.endsWith('Handle') ? type : `${type}Handle`
     handles.add(name)
     return name

@@ -8,21 +8,22 @@ const TICK_MS = 15_000
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, keep?: 'stdout' | 'both', isQuiet?: boolean, label?: string }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, keep?: 'stdout' | 'both', isQuiet?: boolean,
+ *   isAlone?: boolean, label?: string }} [options]
  * `keep` returns what was printed: `stdout` keeps it to itself, `both` prints it as well.
- * `isQuiet` prints nothing unless the command fails. `label` prints a line every 15 seconds where
+ * `isQuiet` prints nothing unless the command fails. `isAlone` gives it no input. `label` prints a line every 15 seconds where
  * no terminal shows the command's own progress.
  * @returns {Promise<{ code: number, output: string }>}
  */
 export async function run(command, args, options = {}) {
-  const { cwd = root, env = process.env, keep, isQuiet = false, label } = options
+  const { cwd = root, env = process.env, keep, isQuiet = false, isAlone = false, label } = options
   const isPiped = keep === 'both' || isQuiet
   const child = spawn(command, args, {
     cwd,
     env,
     // npm is a script there, and only a shell starts scripts.
     shell: isWindows && command === 'npm',
-    stdio: ['inherit', isPiped || keep === 'stdout' ? 'pipe' : 'inherit', isPiped ? 'pipe' : 'inherit'],
+    stdio: [isAlone ? 'ignore' : 'inherit', isPiped || keep === 'stdout' ? 'pipe' : 'inherit', isPiped ? 'pipe' : 'inherit'],
   })
   let output = ''
   const take = (isShown, sink) => (chunk) => {

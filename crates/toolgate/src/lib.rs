@@ -5,4 +5,5 @@ pub mod call;
 pub mod config;
 pub mod error;
 pub mod permission;
+pub mod suggest;
 pub mod tool;

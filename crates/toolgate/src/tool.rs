@@ -3,7 +3,7 @@
 //! They stand apart because every other module speaks of them and none of them decides anything:
 //! a name that exists as a [`ToolName`] has been checked once and is never checked again.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,12 @@ impl ToolName {
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for ToolName {
+    fn borrow(&self) -> &str {
         &self.0
     }
 }

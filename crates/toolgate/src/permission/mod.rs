@@ -6,3 +6,11 @@
 
 pub mod action;
 pub mod rule;
+
+pub mod glob;
+pub mod index;
+
+pub mod layer;
+pub mod when;
+
+pub mod decide;

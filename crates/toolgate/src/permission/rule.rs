@@ -52,6 +52,13 @@ pub struct Condition {
     pub schema: Value,
 }
 
+impl Condition {
+    /// Whether it looks at the input of a call; the others look at the turn.
+    pub fn reads_input(&self) -> bool {
+        self.path.first().is_some_and(|root| root == "input")
+    }
+}
+
 /// A rule, in the order in which it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
