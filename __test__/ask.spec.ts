@@ -14,7 +14,7 @@ async function asking(ask: unknown, effect: 'read' | 'external-write' | 'destruc
   const toolgate = await quiet({
     tools: { pay },
     declare: { pay: { effect, permission: { pattern: '/amount' } } },
-    config: { permission: { pay: { '*': 'ask', '666': 'deny' } } },
+    config: { permission: { pay: [{ action: 'ask' }, { pattern: '666', action: 'deny' }] } },
     ask: async (question, options) => {
       questions.push(question)
       if (isAsk(ask)) return ask(question, options)
@@ -94,7 +94,7 @@ describe('always', () => {
   it('never lifts a deny', async () => {
     const { table, toolgate, paid } = await asking({ decision: 'always' })
     await table.call('pay', { amount: 5 })
-    const later = await toolgate.table({ session: 's', permission: { pay: { '5': 'deny', '7': 'ask' } } })
+    const later = await toolgate.table({ session: 's', permission: { pay: [{ pattern: '5', action: 'deny' }] } })
     expect(await later.call('pay', { amount: 5 })).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED' } })
     expect(paid).toEqual([5])
   })

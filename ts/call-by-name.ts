@@ -31,7 +31,7 @@ export async function callByName(
   const toolCallId = callIdOf(checkText(options.callId, 'options.callId'))
   // The same words for a tool that is hidden and for one that does not exist.
   if (tool?.execute === undefined) {
-    return refuse('TOOL_UNKNOWN', `there is no tool \`${quote(String(name))}\` to call here`)
+    return refuse('TOOL_UNKNOWN', `there is no tool \`${quote(name)}\` to call here`)
   }
   try {
     const { messages = [], abortSignal } = options

@@ -5,6 +5,7 @@
 import { faultRefusal } from './admit.ts'
 import { askInside } from './ask-inside.ts'
 import { contextOf, eventOf, optionsFor, type Call } from './call.ts'
+import { textOf } from './envelope-text.ts'
 import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import { fileCall } from './file-call.ts'
@@ -39,7 +40,7 @@ async function settleLast(call: Call, why: Why, resources: readonly string[]): P
 }
 
 /** A tool that streams: asked first, then every part as it comes; the last one is the result. */
-async function* stream(call: Call, why: Why, resources: readonly string[]): AsyncGenerator<unknown> {
+async function* stream(call: Call, why: Why, resources: readonly string[]): AsyncGenerator {
   const { right, leave } = await enter(call, why, resources)
   try {
     if (right.step === 'replay') {
@@ -52,7 +53,7 @@ async function* stream(call: Call, why: Why, resources: readonly string[]): Asyn
   }
 }
 
-async function* streamUnder(call: Call, right: Running): AsyncGenerator<unknown> {
+async function* streamUnder(call: Call, right: Running): AsyncGenerator {
   let output: unknown
   let isSettled = false
   try {
@@ -98,7 +99,7 @@ async function enter(
 /** The stored result of an earlier run. */
 function replayed(call: Call, text: string): unknown {
   const envelope = parseEnvelope(text)
-  if (call.meta !== undefined) Object.assign(call.meta, { replayed: true })
+  if (call.meta !== undefined) call.meta.replayed = true
   call.gate.events.emit('call-replayed', eventOf(call))
   if (!envelope.ok) throw new RefusalError(envelope)
   return envelope.output
@@ -138,15 +139,5 @@ async function record(call: Call, right: Running, outcome: Settlement): Promise<
   // The tool has run, so its result is told either way.
   if (settled?.recorded === false) {
     gate.events.warn(`the outcome of a call of \`${call.tool.name}\` could not be recorded`, 'look at the store')
-  }
-}
-
-/** The envelope as text; an output that is not JSON is not kept, and the call still runs once. */
-function textOf(envelope: Envelope): string {
-  try {
-    return JSON.stringify(envelope)
-  } catch {
-    const message = 'this call ran before, and its output was not kept because it is not JSON; do not repeat it'
-    return JSON.stringify(refuse('OUTCOME_UNKNOWN', message))
   }
 }

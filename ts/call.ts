@@ -1,7 +1,7 @@
 // One call on its way: who calls what with which input. It stands apart because running, recording
 // and asking all pass it on, and because what a tool is told about its call is made from it.
 
-import type { EnvelopeMeta } from './envelope.ts'
+import { messageOf, type EnvelopeMeta } from './envelope.ts'
 import type { CallEvent } from './events.ts'
 import { ownProperty } from './get-own.ts'
 import { turnIn, type Gate } from './gate.ts'
@@ -103,10 +103,15 @@ const noExtra: Readonly<Record<string, unknown>> = Object.freeze({})
 function tellMetadata(call: Call, { title, metadata }: ToolMetadata): void {
   const { gate, callId, tool } = call
   gate.events.emit('tool-metadata', { ...eventOf(call), title, metadata })
-  // The id makes the AI SDK replace the earlier part of the same call.
-  gate.writer?.write({
-    type: 'data-toolgate-metadata',
-    id: callId,
-    data: { toolCallId: callId, toolName: tool.name, title, metadata },
-  })
+  try {
+    // The id makes the AI SDK replace the earlier part of the same call.
+    gate.writer?.write({
+      type: 'data-toolgate-metadata',
+      id: callId,
+      data: { toolCallId: callId, toolName: tool.name, title, metadata },
+    })
+  } catch (thrown) {
+    // The browser is gone; the tool works on.
+    gate.events.warn(`what \`${tool.name}\` says about its call could not be shown: ${messageOf(thrown)}`, 'look at the writer')
+  }
 }

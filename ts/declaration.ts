@@ -86,7 +86,7 @@ function checkPattern(value: unknown, path: string): ResourcePattern | undefined
   throw optionInvalid(path, written, 'use a JSON pointer like `/orderId`, or a function of the input')
 }
 
-function isPatternFunction(value: unknown): value is Extract<ResourcePattern, Function> {
+function isPatternFunction(value: unknown): value is (input: never) => string | readonly string[] {
   return typeof value === 'function'
 }
 

@@ -9,6 +9,7 @@ import { runRecorded } from './call-recorded.ts'
 import type { Gate } from './gate.ts'
 import { refused } from './refused.ts'
 import type { RegisteredTool } from './register-tools.ts'
+import { runShadow } from './shadow.ts'
 
 /**
  * Runs a call, or throws the refusal.
@@ -49,12 +50,4 @@ function runPlain(call: Call): unknown {
   const { gate, tool } = call
   if (gate.events.hears('call-allowed')) gate.events.emit('call-allowed', eventOf(call))
   return tool.execute?.call(tool.tool, call.input, optionsFor(call, contextOf(call, askInside, undefined)))
-}
-
-/** What the model reads where a guarded call did not run. */
-function runShadow(call: Call): unknown {
-  const { tool, input, meta } = call
-  if (meta !== undefined) meta.suppressed = true
-  if (tool.shadow !== undefined) return tool.shadow(input)
-  return `This is a shadow run: \`${tool.name}\` was allowed and did not run.`
 }

@@ -64,7 +64,8 @@ export function needsApprovalOf(
   return (input, options) => {
     // The 6 asks again when the answer comes back, and takes "no longer needed" for a denial. A rule
     // that turned into allow in between must not break the approval that it made unnecessary.
-    if (holdsRequest(options.messages, options.toolCallId)) return true
+    const { messages, callId } = callOf(gate, tool, input, options)
+    if (holdsRequest(messages, callId)) return true
     const status = statusOf(gate, tool, input, options)
     return status instanceof Promise ? status.then(isQuestion) : isQuestion(status)
   }

@@ -63,12 +63,11 @@ export class Chat {
     const posted: UIMessage[] = JSON.parse(JSON.stringify(this.messages))
     const table = await this.#toolgate.table({ session: 'chat', ...this.#server.turn })
     this.lastModel = scripted(...replies)
-    const { tools, toolApproval, experimental_toolApprovalSecret } = table.settings
+    const { experimental_toolApprovalSecret, ...unsigned } = table.settings
     const result = streamText({
       model: this.lastModel.model,
       messages: await table.messages(posted),
-      tools,
-      ...{ toolApproval },
+      ...unsigned,
       ...(this.#server.isUnsigned === true ? {} : { experimental_toolApprovalSecret }),
       stopWhen: stepCountIs(5),
       onError: () => {},

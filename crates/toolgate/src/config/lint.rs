@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Warning, node::quoted};
+use super::{Warning, node::quoted, shape::MAX_WARNINGS};
 use crate::{
     error::Span,
     permission::{
@@ -17,8 +17,6 @@ use crate::{
     },
 };
 
-/// More than this is noise.
-const MAX_WARNINGS: usize = 20;
 /// Permissions whose resources are command lines.
 const SHELLS: [&str; 3] = ["bash", "shell", "shell_exec"];
 

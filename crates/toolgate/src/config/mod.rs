@@ -427,6 +427,15 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn warnings_end_at_a_hundred() {
+        let rules: Vec<String> = (0..20_000)
+            .map(|i| format!("\"tool_{i}\":\"deny\""))
+            .collect();
+        let text = format!("{{\"permission\":{{{},\"*\":\"ask\"}}}}", rules.join(","));
+        assert_eq!(read(&text).unwrap().warnings.len(), 100);
+    }
+
+    #[test]
     fn the_sample_reads_without_a_warning() {
         let config = read(include_str!("sample.jsonc")).unwrap();
         assert_eq!(config.warnings, []);

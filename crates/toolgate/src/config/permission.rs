@@ -17,7 +17,7 @@ use super::{
     action::read_action,
     home::expand_home,
     keys::{LOCKED_RULE, RULE},
-    node::{Map, Node, Value, quoted},
+    node::{Entry, Node, Value, quoted},
     shape::Reader,
     spans::Place,
     when,
@@ -46,78 +46,65 @@ pub(super) fn rules(
     node: &Node,
     block: Block<'_>,
 ) -> Result<Vec<Rule>, Error> {
-    let mut rules = Vec::new();
-    match &node.value {
-        Value::Text(_) => rules.push(rule(reader, block, "*", ("*", node.place), node)?),
-        Value::Map(map) => {
-            let help = "give the permission a name with a letter in it";
-            reader.legal_order(map, &quoted(block.path), help)?;
-            for (name, entry) in map {
-                reader.legal_name(name, entry.key, "a permission name")?;
-                let folded = fold_permission(name);
-                if folded != name {
-                    let message = format!(
-                        "{} is covered by `{folded}`, for all tools that edit files",
-                        quoted(name)
-                    );
-                    reader.warn(entry.key, message, format!("write `{folded}`"));
-                }
-                match &entry.value.value {
-                    Value::Text(_) => {
-                        rules.push(rule(reader, block, name, ("*", entry.key), &entry.value)?);
-                    }
-                    Value::Map(patterns) => by_pattern(reader, block, name, patterns, &mut rules)?,
-                    Value::List(list) => {
-                        for item in list {
-                            rules.push(listed_rule(reader, block, name, item)?);
-                        }
-                    }
-                    Value::Null | Value::Flag(_) | Value::Number(_) => {
-                        let told = entry.value.told();
-                        let message = format!("the rule for {} is {told}", quoted(name));
-                        return Err(reader.error(
-                            Code::RuleInvalid,
-                            entry.value.place,
-                            message,
-                            FORMS_HELP,
-                        ));
-                    }
-                }
-                if matches!(&entry.value.value, Value::Map(map) if map.is_empty())
-                    || matches!(&entry.value.value, Value::List(list) if list.is_empty())
-                {
-                    let message = format!("{} has no rules", quoted(name));
-                    reader.warn(entry.value.place, message, "add a rule, or delete the key");
-                }
-            }
-        }
+    let map = match &node.value {
+        Value::Text(_) => return Ok(vec![rule(reader, block, "*", ("*", node.place), node)?]),
+        Value::Map(map) => map,
         Value::Null | Value::Flag(_) | Value::Number(_) | Value::List(_) => {
             let message = format!("{} is {}", quoted(block.path), node.told());
             let help =
                 "write `allow`, `ask` or `deny`, or an object from permission names to rules";
             return Err(reader.error(Code::RuleInvalid, node.place, message, help));
         }
+    };
+    let help = "give the permission a name with a letter in it";
+    reader.legal_order(map, &quoted(block.path), help)?;
+    let mut rules = Vec::new();
+    for (name, entry) in map {
+        reader.legal_name(name, entry.key, "a permission name")?;
+        let folded = fold_permission(name);
+        if folded != name {
+            let name = quoted(name);
+            let message = format!("{name} is covered by `{folded}`, for all tools that edit files");
+            reader.warn(entry.key, message, format!("write `{folded}`"));
+        }
+        let before = rules.len();
+        named_rules(reader, block, name, entry, &mut rules)?;
+        if rules.len() == before {
+            let message = format!("{} has no rules", quoted(name));
+            reader.warn(entry.value.place, message, "add a rule, or delete the key");
+        }
     }
     Ok(rules)
 }
 
-fn by_pattern(
+/// What stands behind one permission name.
+fn named_rules(
     reader: &mut Reader<'_>,
     block: Block<'_>,
     name: &str,
-    patterns: &Map,
+    Entry { key, value }: &Entry,
     rules: &mut Vec<Rule>,
 ) -> Result<(), Error> {
-    let help = "write the rules of this permission as a list of `{ \"pattern\", \"action\" }`";
-    reader.legal_order(patterns, &format!("the rules for {}", quoted(name)), help)?;
-    for (pattern, entry) in patterns {
-        rules.push(rule(
-            reader,
-            block,
-            name,
-            (pattern, entry.key),
-            &entry.value,
-        )?);
+    match &value.value {
+        Value::Text(_) => rules.push(rule(reader, block, name, ("*", *key), value)?),
+        Value::Map(patterns) => {
+            let help =
+                "write the rules of this permission as a list of `{ \"pattern\", \"action\" }`";
+            reader.legal_order(patterns, &format!("the rules for {}", quoted(name)), help)?;
+            for (pattern, entry) in patterns {
+                let pattern = (pattern.as_str(), entry.key);
+                rules.push(rule(reader, block, name, pattern, &entry.value)?);
+            }
+        }
+        Value::List(list) => {
+            for item in list {
+                rules.push(listed_rule(reader, block, name, item)?);
+            }
+        }
+        Value::Null | Value::Flag(_) | Value::Number(_) => {
+            let message = format!("the rule for {} is {}", quoted(name), value.told());
+            return Err(reader.error(Code::RuleInvalid, value.place, message, FORMS_HELP));
+        }
     }
     Ok(())
 }
@@ -270,6 +257,19 @@ mod tests {
             "{ \"constructor\": \"ask\", \"__proto__\": { \"toString\": \"deny\" } }",
             &["constructor * ask 1:3", "__proto__ toString deny 1:40"],
         );
+    }
+
+    #[test]
+    fn a_name_without_rules_is_taken_with_a_warning() {
+        check("{ \"bash\": {}, \"read\": [] }", &[]);
+        let document = Document {
+            text: "{ \"permission\": { \"bash\": {} } }",
+            file: "f",
+            is_trusted: true,
+            home: None,
+        };
+        let warnings = Config::parse(&document).unwrap().warnings;
+        assert_eq!(warnings[0].message, "`bash` has no rules");
     }
 
     #[test]

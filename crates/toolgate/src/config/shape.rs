@@ -16,6 +16,9 @@ use crate::{
     suggest::nearest,
 };
 
+/// More than this is noise, and each of them carries a piece of the text.
+pub(super) const MAX_WARNINGS: usize = 100;
+
 /// What everything that reads a configuration shares: the text, the circumstances, the warnings.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
@@ -43,6 +46,9 @@ impl Reader<'_> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
+        if self.warnings.len() >= MAX_WARNINGS {
+            return;
+        }
         self.warnings.push(Warning {
             span: self.source.span(place),
             message: message.into(),

@@ -120,37 +120,25 @@ impl<'a> Source<'a> {
     }
 
     fn caret(&self, place: Place, line: usize, line_start: usize) -> String {
-        let tail = self.text.get(line_start..).unwrap_or("");
-        let line_text = tail.split(['\n', '\r']).next().unwrap_or("");
-        let offset = place.start.saturating_sub(line_start).min(line_text.len());
-        let (before, after) = line_text
-            .split_at_checked(offset)
-            .unwrap_or((line_text, ""));
-
+        // Only the window is walked: the line may be a megabyte long, and have many faults.
+        let before = self.text.get(line_start..place.start).unwrap_or("");
         let from = before.char_indices().rev().nth(SHOWN_BEFORE_CHARS - 1);
         let from = from.map_or(0, |(index, _)| index);
+        let lead = if from == 0 { "" } else { "…" };
         let before = before.get(from..).unwrap_or("");
         let before_chars = before.chars().count();
-        let lead = if from == 0 { "" } else { "…" };
-        let after_chars = SHOWN_CHARS - before_chars;
-        let end_mark = if after.chars().nth(after_chars).is_some() {
-            "…"
-        } else {
-            ""
-        };
-        let shown: String = before
-            .chars()
-            .chain(after.chars().take(after_chars))
-            .map(shown)
-            .collect();
 
-        let marked = place.end.saturating_sub(place.start).min(after.len());
-        let marked = after
-            .get(..marked)
-            .unwrap_or(after)
-            .chars()
-            .take(after_chars)
-            .count();
+        let after = self.text.get(place.start..).unwrap_or("");
+        let width = place.end.saturating_sub(place.start);
+        let mut rest = after
+            .char_indices()
+            .take_while(|(_, c)| !matches!(c, '\n' | '\r'));
+        let after: Vec<(usize, char)> = rest.by_ref().take(SHOWN_CHARS - before_chars).collect();
+        let end_mark = if rest.next().is_some() { "…" } else { "" };
+        let marked = after.iter().filter(|(index, _)| *index < width).count();
+        let window = before.chars().chain(after.into_iter().map(|(_, c)| c));
+        let shown: String = window.map(shown).collect();
+
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
         let indent = " ".repeat(before_chars + lead.chars().count());

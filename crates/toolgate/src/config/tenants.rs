@@ -1,7 +1,6 @@
 //! Toolsets and tenants: what each customer of the application has.
 //!
-//! A tenant is looked up by its exact name, then as `*`; the order of its keys means nothing, so
-//! names may be numbers. Toolset names are resolved here, where a wrong one still has a place.
+//! A tenant is looked up by its name, then as `*`; the order means nothing, so names may be numbers. Toolset names are resolved here, where a wrong one still has a place.
 
 use indexmap::IndexMap;
 
