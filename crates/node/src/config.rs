@@ -7,14 +7,14 @@ use napi_derive::napi;
 use serde::Serialize;
 use toolgate::{
     build::policy::Policy,
-    config::{self, Config},
+    config::{Config, Document},
     permission::{layer::CompiledLayer, rule::Condition},
     tool::Effect,
 };
 
 use crate::{
     error::{thrown, to_text},
-    json::NapiJson,
+    json_node::NapiJson,
 };
 
 /// A configuration, compiled, with what the host wants to know of it.
@@ -91,12 +91,21 @@ pub fn parse_config(
     home: String,
 ) -> napi::Result<External<ConfigHandle>> {
     let home = Some(home.as_str()).filter(|home| !home.is_empty());
-    let config =
-        config::parse(&text, &file, is_trusted, home).map_err(|error| thrown(&error))?;
+    let document = Document {
+        text: &text,
+        file: &file,
+        is_trusted,
+        home,
+    };
+    let config = Config::parse(&document).map_err(|error| thrown(&error))?;
     let summary = Summary::of(&config);
-    let policy = Policy::compile(config, home.map(str::to_owned)).map_err(|error| thrown(&error))?;
+    let policy =
+        Policy::compile(config, home.map(str::to_owned)).map_err(|error| thrown(&error))?;
     let summary = to_text(&summary.with_rules(&policy))?;
-    Ok(External::new(ConfigHandle { policy: Arc::new(policy), summary }))
+    Ok(External::new(ConfigHandle {
+        policy: Arc::new(policy),
+        summary,
+    }))
 }
 
 /// What the host wants to know of a configuration.

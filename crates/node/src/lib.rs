@@ -6,8 +6,14 @@
 //! `ToolgateError`. Every export catches panics, so that a defect refuses one call instead of
 //! ending the process.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "napi hands strings and values over by value"
+)]
+
 mod error;
 mod json;
+mod json_node;
 
 mod config;
 mod registry;
@@ -15,3 +21,5 @@ mod table;
 mod validate;
 
 mod ledger;
+
+mod probe;

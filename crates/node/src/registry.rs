@@ -13,7 +13,7 @@ use toolgate::{
 use crate::{
     config::ConfigHandle,
     error::{malformed, thrown},
-    json::NapiJson,
+    json_node::NapiJson,
 };
 
 /// Compiled schemas of this process, by content.
@@ -32,8 +32,8 @@ pub(crate) struct ToolHandle {
 pub fn compile_tool(definition_json: String) -> napi::Result<External<ToolHandle>> {
     let definition: Definition = serde_json::from_str(&definition_json)
         .map_err(|error| malformed("a tool definition", &error))?;
-    let name = ToolName::parse(&definition.name, &definition.source)
-        .map_err(|error| thrown(&error))?;
+    let name =
+        ToolName::parse(&definition.name, &definition.source).map_err(|error| thrown(&error))?;
     let schema = match &definition.input_schema {
         Some(schema) if !definition.has_own_parser => {
             let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +42,11 @@ pub fn compile_tool(definition_json: String) -> napi::Result<External<ToolHandle
         }
         Some(_) | None => None,
     };
-    Ok(External::new(ToolHandle { name, definition: Arc::new(definition), schema }))
+    Ok(External::new(ToolHandle {
+        name,
+        definition: Arc::new(definition),
+        schema,
+    }))
 }
 
 /// Registers tools under a policy. The position of a tool is its index from here on.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use napi::{
-    Env, JsValue, Unknown,
+    Unknown,
     bindgen_prelude::{External, Uint8Array},
 };
 use napi_derive::napi;
 use toolgate::{
     build::{
-        offer::offer,
+        offer::{State, offer},
         registry::Registry,
         table::Table,
         turn::Turn,
@@ -21,14 +21,15 @@ use toolgate::{
 
 use crate::{
     error::{malformed, thrown, to_text},
-    json::{NapiJson, root},
+    json::Scope,
+    json_node::{NapiJson, NapiNode},
 };
 
 type RegistryHandle = External<Arc<Registry<NapiJson>>>;
 type TableHandle = External<Arc<Table<NapiJson>>>;
 
 /// A table, and what stands between each tool and it.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct BuiltTable {
     /// The table.
     pub handle: TableHandle,
@@ -39,27 +40,29 @@ pub struct BuiltTable {
 /// Builds the table of a turn. `facts` is the object that conditions on the turn look at.
 #[napi(catch_unwind)]
 pub fn build_table(
-    env: Env,
     registry: &RegistryHandle,
     turn_json: String,
     facts: Unknown<'_>,
 ) -> napi::Result<BuiltTable> {
-    seal(env, registry, &turn_json, &facts, None)
+    seal(registry, &turn_json, &facts, None)
 }
 
 /// Builds the table of an agent that another one starts; `parent` is a ceiling.
 #[napi(catch_unwind)]
 pub fn child_table(
-    env: Env,
     parent: &TableHandle,
     turn_json: String,
     facts: Unknown<'_>,
 ) -> napi::Result<BuiltTable> {
-    seal(env, parent.registry(), &turn_json, &facts, Some(Arc::clone(parent)))
+    seal(
+        parent.registry(),
+        &turn_json,
+        &facts,
+        Some(Arc::clone(parent)),
+    )
 }
 
 fn seal(
-    env: Env,
     registry: &Arc<Registry<NapiJson>>,
     turn_json: &str,
     facts: &Unknown<'_>,
@@ -74,13 +77,12 @@ fn seal(
             .map_err(|error| thrown(&error))?;
         overlay.push((Layer::Session, rules));
     }
-    let budget = Budget::for_validity();
-    let facts = root(env, facts, &budget);
+    let facts = Scope::open(facts, Budget::for_validity());
     let table = offer(registry, &turn)
         .rewrite(Vec::new())
-        .seal(turn, Some(&facts), overlay, parent)
+        .seal(turn, Some(&NapiNode::root(&facts)), overlay, parent)
         .map_err(|error| thrown(&error))?;
-    let states: Vec<u8> = table.states().iter().map(|state| state.code()).collect();
+    let states: Vec<u8> = table.states().iter().map(State::code).collect();
     Ok(BuiltTable {
         handle: External::new(Arc::new(table)),
         states: states.into(),
@@ -91,31 +93,38 @@ fn seal(
 #[napi(catch_unwind)]
 pub fn needs_input(table: &TableHandle) -> Uint8Array {
     let tools = 0..table.states().len();
-    tools.map(|tool| u8::from(table.needs_input(tool))).collect::<Vec<u8>>().into()
+    tools
+        .map(|tool| u8::from(table.needs_input(tool)))
+        .collect::<Vec<u8>>()
+        .into()
 }
 
 /// Decides a call that touches one resource: a packed verdict.
 #[napi(catch_unwind)]
-#[expect(clippy::cast_precision_loss, reason = "a packed verdict stays under 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a packed verdict stays under 2^53"
+)]
 pub fn decide(table: &TableHandle, tool: u32, resource: String) -> f64 {
     table.decide(tool as usize, &[&resource], None).pack() as f64
 }
 
 /// Decides a call that touches several resources, or whose input conditions look at.
 #[napi(catch_unwind)]
-#[expect(clippy::cast_precision_loss, reason = "a packed verdict stays under 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a packed verdict stays under 2^53"
+)]
 pub fn decide_all(
-    env: Env,
     table: &TableHandle,
     tool: u32,
     resources: Vec<String>,
     input: Unknown<'_>,
 ) -> f64 {
     let resources: Vec<&str> = resources.iter().map(String::as_str).collect();
-    let budget = Budget::for_validity();
-    let input = root(env, &input, &budget);
-    let verdict = table.decide(tool as usize, &resources, Some(&input));
-    if budget.stop().is_some() {
+    let input = Scope::open(&input, Budget::for_validity());
+    let verdict = table.decide(tool as usize, &resources, Some(&NapiNode::root(&input)));
+    if input.budget().stop().is_some() {
         // The conditions did not see all of it, so nothing they said may count.
         return toolgate::permission::decide::Verdict::unreadable().pack() as f64;
     }
@@ -125,16 +134,14 @@ pub fn decide_all(
 /// Explains a decision, as JSON; `null` for a tool that the registry does not have.
 #[napi(catch_unwind)]
 pub fn explain(
-    env: Env,
     table: &TableHandle,
     tool: u32,
     resources: Vec<String>,
     input: Unknown<'_>,
 ) -> napi::Result<String> {
     let resources: Vec<&str> = resources.iter().map(String::as_str).collect();
-    let budget = Budget::for_validity();
-    let input = root(env, &input, &budget);
-    to_text(&table.explain(tool as usize, &resources, Some(&input)))
+    let input = Scope::open(&input, Budget::for_validity());
+    to_text(&table.explain(tool as usize, &resources, Some(&NapiNode::root(&input))))
 }
 
 /// The tools that layers 1 and 3 took away and why, as JSON.

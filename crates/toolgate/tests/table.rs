@@ -403,7 +403,7 @@ fn a_condition_on_a_field_that_the_tool_does_not_have_is_an_error() {
 
 fn with_tenants() -> Policy<jsonschema::json::SerdeJson> {
     let tenant = |glob: &str, locked: &[Row<'_>]| Tenant {
-        categories: vec![Glob::new(&Arc::from(glob))],
+        categories: Some(vec![Glob::new(&Arc::from(glob))]),
         permission: layer(Layer::Config, Vec::new()),
         locked: layer(Layer::Locked, rules(locked)),
     };

@@ -97,10 +97,11 @@ pub(super) fn tenant_of<'p, J: Json>(
 
 /// Where tenants are configured, an unknown one has only the tools without a category.
 fn has_category<J: Json>(tenant: Option<&Tenant<J>>, tool: &Entry) -> bool {
-    let Some(category) = &tool.category else {
-        return true;
+    let (Some(category), Some(tenant)) = (&tool.category, tenant) else {
+        return tool.category.is_none();
     };
-    tenant.is_some_and(|tenant| tenant.categories.iter().any(|glob| glob.matches(category)))
+    let globs = tenant.categories.as_ref();
+    globs.is_none_or(|globs| globs.iter().any(|glob| glob.matches(category)))
 }
 
 fn speaks_of_turn(entry: &Visibility, model: Option<&str>, flags: &[String]) -> bool {

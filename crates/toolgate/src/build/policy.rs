@@ -11,7 +11,7 @@ use jsonschema::json::Json;
 
 use super::defaults::default_rules;
 use crate::{
-    config::{Config, VisibilityRule},
+    config::{self, Config, VisibilityRule},
     error::{Code, Error},
     permission::{
         glob::Glob,
@@ -42,8 +42,9 @@ pub struct Policy<J: Json> {
 /// What one tenant may use.
 #[derive(Debug)]
 pub struct Tenant<J: Json> {
-    /// Category globs; a tool in no matching category does not exist for this tenant.
-    pub categories: Vec<Glob>,
+    /// Category globs; a tool in no matching category does not exist for this tenant. `None`: it
+    /// has every category.
+    pub categories: Option<Vec<Glob>>,
     /// Rules of this tenant, after those of the configuration.
     pub permission: CompiledLayer<J>,
     /// Rules that nothing lifts.
@@ -74,15 +75,8 @@ impl<J: Json> Policy<J> {
         }
         let mut tenants = IndexMap::with_capacity(config.tenants.len());
         for (name, tenant) in config.tenants {
-            let of_toolsets = tenant
-                .toolsets
-                .iter()
-                .filter_map(|name| config.toolsets.get(name));
-            let categories = of_toolsets.flatten().chain(&tenant.categories);
             let compiled = Tenant {
-                categories: categories
-                    .map(|glob| Glob::new(&Arc::from(glob.as_str())))
-                    .collect(),
+                categories: tenant.categories.map(|globs| globs_of(&globs)),
                 permission: CompiledLayer::compile(Layer::Config, tenant.permission)?,
                 locked: CompiledLayer::compile(Layer::Locked, tenant.locked)?,
             };
@@ -173,14 +167,17 @@ impl Visibility {
         });
         Ok(Self {
             models: models.collect::<Result<_, _>>()?,
-            tools: rule
-                .tools
-                .iter()
-                .map(|glob| Glob::new(&Arc::from(glob.as_str())))
-                .collect(),
+            tools: globs_of(&rule.tools),
             flags: rule.flags,
-            offers: rule.offers,
+            offers: rule.action == config::Visibility::Offer,
             origin: rule.origin,
         })
     }
+}
+
+fn globs_of(texts: &[String]) -> Vec<Glob> {
+    texts
+        .iter()
+        .map(|text| Glob::new(&Arc::from(text.as_str())))
+        .collect()
 }

@@ -51,6 +51,18 @@ pub struct Definition {
     pub has_own_parser: bool,
 }
 
+impl Definition {
+    /// `error` about the schema of this tool, with the tool and its source named.
+    #[must_use]
+    pub fn at_fault(&self, error: Error) -> Error {
+        let message = format!(
+            "tool `{}` from {}: {}",
+            self.name, self.source, error.message
+        );
+        Error { message, ..error }
+    }
+}
+
 /// One tool of a registry, with everything settled.
 #[derive(Debug, Clone)]
 pub struct Entry {

@@ -29,12 +29,12 @@ use toolgate::{
     tool::{Effect, Source, ToolName},
 };
 
-pub type TestTable = Table<SerdeJson>;
+pub(crate) type TestTable = Table<SerdeJson>;
 
 /// `("bash", "git *", Action::Deny)`.
-pub type Row<'r> = (&'r str, &'r str, Action);
+pub(crate) type Row<'r> = (&'r str, &'r str, Action);
 
-pub fn rules(rows: &[Row<'_>]) -> Vec<Rule> {
+pub(crate) fn rules(rows: &[Row<'_>]) -> Vec<Rule> {
     let rules = rows.iter().map(|(permission, pattern, action)| Rule {
         permission: (*permission).into(),
         pattern: (*pattern).into(),
@@ -46,7 +46,7 @@ pub fn rules(rows: &[Row<'_>]) -> Vec<Rule> {
 }
 
 /// A rule with one condition.
-pub fn rule_when(row: Row<'_>, path: &str, schema: Value) -> Rule {
+pub(crate) fn rule_when(row: Row<'_>, path: &str, schema: Value) -> Rule {
     let mut rule = rules(&[row]).remove(0);
     rule.when.push(Condition {
         path: path.split('.').map(str::to_owned).collect(),
@@ -55,12 +55,12 @@ pub fn rule_when(row: Row<'_>, path: &str, schema: Value) -> Rule {
     rule
 }
 
-pub fn layer(layer: Layer, rules: Vec<Rule>) -> CompiledLayer<SerdeJson> {
+pub(crate) fn layer(layer: Layer, rules: Vec<Rule>) -> CompiledLayer<SerdeJson> {
     CompiledLayer::compile(layer, rules).unwrap()
 }
 
 /// A policy with nothing in it, not even the shipped defaults.
-pub fn empty_policy() -> Policy<SerdeJson> {
+pub(crate) fn empty_policy() -> Policy<SerdeJson> {
     Policy {
         defaults: layer(Layer::Defaults, Vec::new()),
         config: layer(Layer::Config, Vec::new()),
@@ -72,14 +72,14 @@ pub fn empty_policy() -> Policy<SerdeJson> {
     }
 }
 
-pub fn policy(config: &[Row<'_>]) -> Policy<SerdeJson> {
+pub(crate) fn policy(config: &[Row<'_>]) -> Policy<SerdeJson> {
     Policy {
         config: layer(Layer::Config, rules(config)),
         ..empty_policy()
     }
 }
 
-pub fn tool(name: &str, effect: Effect) -> Definition {
+pub(crate) fn tool(name: &str, effect: Effect) -> Definition {
     Definition {
         name: name.to_owned(),
         source: Source(format!("tools.{name}").into()),
@@ -93,7 +93,7 @@ pub fn tool(name: &str, effect: Effect) -> Definition {
     }
 }
 
-pub fn register(
+pub(crate) fn register(
     tools: Vec<Definition>,
     policy: Policy<SerdeJson>,
 ) -> Result<Arc<Registry<SerdeJson>>, Error> {
@@ -105,7 +105,7 @@ pub fn register(
 }
 
 /// A turn in which a person can be asked and a store exists.
-pub fn turn() -> Turn {
+pub(crate) fn turn() -> Turn {
     Turn {
         can_ask: true,
         has_store: true,
@@ -113,7 +113,7 @@ pub fn turn() -> Turn {
     }
 }
 
-pub fn seal(
+pub(crate) fn seal(
     registry: &Arc<Registry<SerdeJson>>,
     turn: Turn,
     overlay: Vec<(Layer, Vec<Rule>)>,
@@ -121,7 +121,7 @@ pub fn seal(
     seal_with(registry, turn, overlay, None, None)
 }
 
-pub fn seal_with(
+pub(crate) fn seal_with(
     registry: &Arc<Registry<SerdeJson>>,
     turn: Turn,
     overlay: Vec<(Layer, Vec<Rule>)>,
@@ -135,6 +135,6 @@ pub fn seal_with(
 }
 
 /// A table of one tool under `policy`.
-pub fn table_of(tool: Definition, policy: Policy<SerdeJson>) -> TestTable {
+pub(crate) fn table_of(tool: Definition, policy: Policy<SerdeJson>) -> TestTable {
     seal(&register(vec![tool], policy).unwrap(), turn(), Vec::new()).unwrap()
 }
