@@ -7,9 +7,9 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
-  tsconfig: 'ts/tsconfig.json',
   // `#native` stays an import: it is resolved inside the installed package.
   deps: { neverBundle: [/^#native$/, /^ai($|\/)/] },
+  // Rolled up file by file, so an export without its type is an error of the build.
   dts: { oxc: true },
   sourcemap: false,
   report: false,

@@ -45,7 +45,7 @@ describe('the counts of vitest', () => {
 
 describe('the binding', () => {
   it('gives every handle a type of its own', () => {
-    const exported = { kind: 'fn', name: 'newRegistry', js_doc: '', def: 'function newRegistry(tools: Array<ExternalObject<Tool>>): ExternalObject<Registry>' }
+    const exported = { kind: 'fn', name: 'newRegistry', js_doc: '', def: 'function newRegistry(tools: Array<ExternalObject<Tool>>): ExternalObject<Registry<NapiJson>>' }
     const { code, types } = renderBinding([exported])
     expect(types).toContain('export declare function newRegistry(tools: Array<ToolHandle>): RegistryHandle')
     expect(types).toContain("export interface ToolHandle { readonly [handle]: 'ToolHandle' }")

@@ -1,6 +1,6 @@
 // What a user gets: both tarballs installed into an empty folder, without Rust, without a registry
 // and without the AI SDK, then used from JavaScript and type-checked from TypeScript.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -55,10 +55,8 @@ export const names: string[] = Object.keys(table.tools)
 await createToolgate({ configuration: {} })
 `
 
-const TSCONFIG = {
-  compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, types: [] },
-  include: ['*.ts'],
-}
+/** The AI SDK has no declarations of its own for this package. */
+const SHIM = "declare module 'json-schema' { export type JSONSchema7 = object; export type JSONSchema7Definition = object | boolean }\n"
 
 /** @returns {Promise<import('./lib/report.mjs').Counts>} */
 export async function packSmoke() {
@@ -84,7 +82,7 @@ async function smoke(folder) {
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }\n')
   writeFileSync(join(app, 'smoke.mjs'), SCRIPT)
   writeFileSync(join(app, 'types.ts'), TYPES)
-  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(TSCONFIG))
+  writeFileSync(join(app, 'shim.d.ts'), SHIM)
   const env = withoutRust()
   await must('npm', ['install', '--offline', '--no-fund', '--no-audit', '--loglevel=error', main, platform], { cwd: app, env, isQuiet: true })
 
@@ -93,8 +91,27 @@ async function smoke(folder) {
   const newer = await node22()
   if ('reason' in newer) counts.skipped.push(newer.reason)
   else if (newer.node !== process.execPath) check('the installed package on Node 22', await on(newer.node))
-  check('its types', await run(process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-p', app], { cwd: app, isQuiet: true }))
+  check('its types without the AI SDK', await typeCheck(app))
+  for (const sdk of ['ai', 'ai7']) check(`its types with \`${sdk}\` of this repository`, await typeCheck(app, sdk))
   return counts
+}
+
+/** Checks declarations too, but for `ai`, without which the types that come from it are unknown. */
+async function typeCheck(app, sdk) {
+  const link = join(app, 'node_modules/ai')
+  rmSync(link, { force: true })
+  if (sdk !== undefined) symlinkSync(fromRoot(`node_modules/${sdk}`), link, 'junction')
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: sdk === undefined,
+    typeRoots: [fromRoot('node_modules/@types')],
+    types: ['node'],
+  }
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  return run(process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-p', app], { cwd: app, isQuiet: true })
 }
 
 /** The environment without the folders that have cargo or rustc. */

@@ -88,7 +88,7 @@ function libraryOf(output) {
 /** `dist/index.js` and the rolled-up `dist/index.d.ts`. */
 export async function buildDist({ isForced = false } = {}) {
   if (!existsSync(fromRoot('ts/index.ts'))) return
-  const sources = `${hashOf(['ts', 'tsdown.config.ts', 'tsconfig.json', 'package-lock.json'])}\n`
+  const sources = `${hashOf(['ts', 'tsdown.config.ts', 'tsconfig.json', 'package-lock.json', 'package.json'])}\n`
   if (!isForced && existsSync(DIST_STAMP) && readFileSync(DIST_STAMP, 'utf8') === sources) return
   await timed('dist', async () => {
     await must(process.execPath, [fromRoot('node_modules/tsdown/dist/run.mjs')], { isQuiet: true })

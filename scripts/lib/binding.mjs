@@ -28,11 +28,13 @@ export function renderBinding(exports) {
   }
 }
 
-/** `ExternalObject<Tool>` reads as `ToolHandle`. */
+/** `ExternalObject<Tool>` and `ExternalObject<Tool<Json>>` read as `ToolHandle`. */
 function withHandles(def, handles) {
-  return def.replace(/ExternalObject<(\w+)>/g, (_, type) => {
+  const named = def.replace(/ExternalObject<(\w+)(?:<\w+>)?>/g, (_, type) => {
     const name = type.endsWith('Handle') ? type : `${type}Handle`
     handles.add(name)
     return name
   })
+  if (named.includes('ExternalObject')) throw new Error(`no name for the handle in \`${def}\`; give it a type of its own`)
+  return named
 }
