@@ -14,7 +14,12 @@ describe('generateText', () => {
     const toolgate = await quiet({ tools: { read }, declare: asRead })
     const table = await toolgate.table()
     const { model, requests } = scripted([{ name: 'read', input: { path: 'a.txt' } }], 'it says hello')
-    const result = await generateText({ model, prompt: 'read it', ...table.settings, stopWhen: stepCountIs(3) })
+    const result = await generateText({
+      model,
+      prompt: 'read it',
+      ...table.settings,
+      stopWhen: stepCountIs(3),
+    })
     expect(asked).toEqual(['a.txt'])
     expect(result.text).toBe('it says hello')
     expect(requests[1]).toContain('content of a.txt')
@@ -56,7 +61,7 @@ describe('generateText', () => {
       declare: asRead,
       config: { permission: { read: 'deny', 'other*': 'allow' } },
     })
-    const { tools } = await toolgate.table({ permission: { read: { 'never': 'allow' } } })
+    const { tools } = await toolgate.table({ permission: { read: { never: 'allow' } } })
     const { model } = scripted([{ name: 'read', input: { path: 'x' } }])
     const generic = { toolApproval: () => undefined }
     await generateText({ model, prompt: 'read it', tools, ...generic, stopWhen: stepCountIs(3) })
@@ -80,7 +85,10 @@ describe('streamText', () => {
     const { read } = readTool()
     const spy = {
       ...read,
-      execute: (_: { path: string }, options: { abortSignal?: AbortSignal; toolCallId: string; messages: unknown[] }) => {
+      execute: (
+        _: { path: string },
+        options: { abortSignal?: AbortSignal; toolCallId: string; messages: unknown[] },
+      ) => {
         seen.push(options.abortSignal, options.toolCallId, options.messages.length)
         return 'ok'
       },
@@ -89,7 +97,13 @@ describe('streamText', () => {
     const table = await toolgate.table()
     const { signal } = new AbortController()
     const { model } = scripted([{ name: 'read', input: { path: 'a' }, id: 'call-a' }])
-    await streamText({ model, prompt: 'go', ...table.settings, abortSignal: signal, stopWhen: stepCountIs(3) }).text
+    await streamText({
+      model,
+      prompt: 'go',
+      ...table.settings,
+      abortSignal: signal,
+      stopWhen: stepCountIs(3),
+    }).text
     expect(seen[0]).toBe(signal)
     expect(seen.slice(1)).toEqual(['call-a', 1])
   })
@@ -158,7 +172,10 @@ describe('the table', () => {
   it('has an approval function for every tool, because a gap would fall back to the tool', async () => {
     const { read } = readTool()
     const { pay } = payTool()
-    const toolgate = await quiet({ tools: { read, pay }, declare: { ...asRead, pay: { effect: 'destructive' } } })
+    const toolgate = await quiet({
+      tools: { read, pay },
+      declare: { ...asRead, pay: { effect: 'destructive' } },
+    })
     const { settings } = await toolgate.table()
     expect(Object.keys(settings.toolApproval)).toEqual(['read', 'pay'])
     expect(Object.getPrototypeOf(settings.toolApproval)).toBe(null)

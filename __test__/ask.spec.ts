@@ -27,7 +27,11 @@ async function asking(ask: unknown, effect: 'read' | 'external-write' | 'destruc
 describe('once', () => {
   it('runs the call', async () => {
     const { table, paid } = await asking({ decision: 'once' })
-    expect(await table.call('pay', { amount: 5 })).toEqual({ ok: true, output: { receipt: 'paid 5' }, meta: {} })
+    expect(await table.call('pay', { amount: 5 })).toEqual({
+      ok: true,
+      output: { receipt: 'paid 5' },
+      meta: {},
+    })
     expect(paid).toEqual([5])
   })
 
@@ -94,8 +98,14 @@ describe('always', () => {
   it('never lifts a deny', async () => {
     const { table, toolgate, paid } = await asking({ decision: 'always' })
     await table.call('pay', { amount: 5 })
-    const later = await toolgate.table({ session: 's', permission: { pay: [{ pattern: '5', action: 'deny' }] } })
-    expect(await later.call('pay', { amount: 5 })).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED' } })
+    const later = await toolgate.table({
+      session: 's',
+      permission: { pay: [{ pattern: '5', action: 'deny' }] },
+    })
+    expect(await later.call('pay', { amount: 5 })).toMatchObject({
+      ok: false,
+      error: { code: 'PERMISSION_DENIED' },
+    })
     expect(paid).toEqual([5])
   })
 
@@ -127,7 +137,9 @@ describe('reject', () => {
   it('is remembered for this call and not asked again', async () => {
     const { table, questions } = await asking({ decision: 'reject' })
     await table.call('pay', { amount: 5 }, { callId: 'c' })
-    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'APPROVAL_REJECTED' },
+    })
     expect(questions).toHaveLength(1)
   })
 })
@@ -199,7 +211,10 @@ describe('what is no answer', () => {
 
   it.each(garbage)('%s refuses', async (_, answer) => {
     const { table, paid } = await asking(() => answer)
-    expect(await table.call('pay', { amount: 5 })).toMatchObject({ ok: false, error: { code: 'APPROVAL_REJECTED' } })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({
+      ok: false,
+      error: { code: 'APPROVAL_REJECTED' },
+    })
     expect(paid).toEqual([])
   })
 
@@ -277,7 +292,10 @@ describe('ctx.ask()', () => {
   })
 
   it('stops the tool when a person says no', async () => {
-    const toolgate = await quiet({ tools: { careful: careful() }, ask: () => ({ decision: 'reject', message: 'stop' }) })
+    const toolgate = await quiet({
+      tools: { careful: careful() },
+      ask: () => ({ decision: 'reject', message: 'stop' }),
+    })
     const table = await toolgate.table()
     expect(await table.call('careful', {})).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } })
   })

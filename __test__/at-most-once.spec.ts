@@ -27,7 +27,11 @@ async function paying(run?: (input: { amount: number }) => unknown) {
 describe('a guarded call that a named rule allows', () => {
   it('runs without a question', async () => {
     const { table, paid, settled } = await paying()
-    expect(await table.call('pay', { amount: 5 })).toEqual({ ok: true, output: { receipt: 'paid 5' }, meta: {} })
+    expect(await table.call('pay', { amount: 5 })).toEqual({
+      ok: true,
+      output: { receipt: 'paid 5' },
+      meta: {},
+    })
     expect(paid).toEqual([5])
     expect(settled).toEqual(['succeeded'])
   })
@@ -55,7 +59,9 @@ describe('a guarded call that a named rule allows', () => {
   it('is a conflict with another input', async () => {
     const { table, paid } = await paying()
     await table.call('pay', { amount: 5 }, { callId: 'c' })
-    expect(await table.call('pay', { amount: 6 }, { callId: 'c' })).toMatchObject({ error: { code: 'CONFLICT' } })
+    expect(await table.call('pay', { amount: 6 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'CONFLICT' },
+    })
     expect(paid).toEqual([5])
   })
 
@@ -72,7 +78,8 @@ describe('a guarded call that a named rule allows', () => {
     const keys: unknown[] = []
     const t = {
       inputSchema: z.object({}),
-      execute: (_: unknown, options: object) => void keys.push(Reflect.get(options, 'toolgate').idempotencyKey),
+      execute: (_: unknown, options: object) =>
+        void keys.push(Reflect.get(options, 'toolgate').idempotencyKey),
     }
     const toolgate = await quiet({ tools: { pay: t }, declare: guarded, config: named })
     await (await toolgate.table({ session: 's' })).call('pay', {}, { callId: 'c' })
@@ -101,7 +108,9 @@ describe('a guarded call that throws', () => {
     expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
       error: { code: 'TOOL_FAILED', message: 'socket hang up' },
     })
-    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({ error: { code: 'OUTCOME_UNKNOWN' } })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
     expect(runs).toBe(1)
     expect(settled).toEqual(['unknown'])
   })
@@ -110,7 +119,10 @@ describe('a guarded call that throws', () => {
     ['ToolError.notApplied', ToolError.notApplied('card declined')],
     ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['an unknown host', Object.assign(new TypeError('fetch failed'), { cause: { code: 'ENOTFOUND' } })],
-    ['a program that is not there', Object.assign(new Error('spawn'), { code: 'ENOENT', syscall: 'spawn foo' })],
+    [
+      'a program that is not there',
+      Object.assign(new Error('spawn'), { code: 'ENOENT', syscall: 'spawn foo' }),
+    ],
     ['HTTP 404', Object.assign(new Error('not found'), { status: 404 })],
     ['HTTP 422 of another client', Object.assign(new Error('bad'), { statusCode: 422 })],
   ])('counts as failed after %s', async (_, thrown) => {
@@ -124,7 +136,9 @@ describe('a guarded call that throws', () => {
   })
 
   it.each([408, 409, 429, 500, 503])('counts as unknown after HTTP %i', async (status) => {
-    const { settled, table } = await paying(() => Promise.reject(Object.assign(new Error('http'), { status })))
+    const { settled, table } = await paying(() =>
+      Promise.reject(Object.assign(new Error('http'), { status })),
+    )
     await table.call('pay', { amount: 5 })
     expect(settled).toEqual(['unknown'])
   })
@@ -148,15 +162,22 @@ describe('what a record cannot hold', () => {
     const t = { inputSchema: z.any(), execute: (given: unknown) => void runs.push(given) }
     const toolgate = await quiet({ tools: { pay: t }, declare: guarded, config: named })
     const { tools } = await toolgate.table({ session: 's' })
-    await expect(execute(tools.pay, input)).rejects.toMatchObject({ envelope: { error: { code: 'INPUT_NOT_CANONICAL' } } })
+    await expect(execute(tools.pay, input)).rejects.toMatchObject({
+      envelope: { error: { code: 'INPUT_NOT_CANONICAL' } },
+    })
     expect(runs).toEqual([])
   })
 
   it('an output that is not JSON is given once and then said to be lost', async () => {
     let runs = 0
     const { table } = await paying(() => ((runs += 1), { big: 10n }))
-    expect(await table.call('pay', { amount: 1 }, { callId: 'c' })).toMatchObject({ ok: true, output: { big: 10n } })
-    expect(await table.call('pay', { amount: 1 }, { callId: 'c' })).toMatchObject({ error: { code: 'OUTCOME_UNKNOWN' } })
+    expect(await table.call('pay', { amount: 1 }, { callId: 'c' })).toMatchObject({
+      ok: true,
+      output: { big: 10n },
+    })
+    expect(await table.call('pay', { amount: 1 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
     expect(runs).toBe(1)
   })
 })
@@ -188,7 +209,10 @@ describe('a store', () => {
     const toolgate = await quiet({ tools: { pay }, store: false }, warnings)
     const table = await toolgate.table({ session: 's' })
     expect(await table.call('pay', { amount: 1 })).toMatchObject({
-      error: { code: 'UNGUARDED_EFFECT', help: expect.stringContaining("declare: { pay: { effect: 'read' } }") },
+      error: {
+        code: 'UNGUARDED_EFFECT',
+        help: expect.stringContaining("declare: { pay: { effect: 'read' } }"),
+      },
     })
     expect(paid).toEqual([])
     expect(warnings.join()).toContain('UNGUARDED_EFFECT')

@@ -16,7 +16,11 @@ const schema = jsonSchema({
 async function tolerant(effect: 'read' | 'external-write' = 'read') {
   const seen: unknown[] = []
   const t = { inputSchema: schema, execute: (input: unknown) => (seen.push(input), 'ok') }
-  const toolgate = await quiet({ tools: { t }, declare: { t: { effect } }, config: { permission: { t: 'allow' } } })
+  const toolgate = await quiet({
+    tools: { t },
+    declare: { t: { effect } },
+    config: { permission: { t: 'allow' } },
+  })
   const { tools } = await toolgate.table({ session: 's' })
   return { run: async (input: unknown) => execute(tools.t, input), seen }
 }
@@ -32,7 +36,8 @@ describe('names', () => {
       declare: { '*': { effect: 'read' } },
     })
     const table = await toolgate.table()
-    for (const name of names) expect(await table.call(name, { path: name })).toMatchObject({ output: `content of ${name}` })
+    for (const name of names)
+      expect(await table.call(name, { path: name })).toMatchObject({ output: `content of ${name}` })
   })
 
   it('like `__proto__` name a tool and not a prototype', async () => {
@@ -118,11 +123,14 @@ describe('inputs', () => {
     expect(seen).toEqual([])
   })
 
-  it.each([undefined, null, 5, 'text', [], () => {}, Symbol('s')])('of another type (%s) do not reach the tool', async (input) => {
-    const { run, seen } = await tolerant()
-    await expect(run(input)).rejects.toMatchObject({ envelope: { ok: false } })
-    expect(seen).toEqual([])
-  })
+  it.each([undefined, null, 5, 'text', [], () => {}, Symbol('s')])(
+    'of another type (%s) do not reach the tool',
+    async (input) => {
+      const { run, seen } = await tolerant()
+      await expect(run(input)).rejects.toMatchObject({ envelope: { ok: false } })
+      expect(seen).toEqual([])
+    },
+  )
 
   it('of `table.call` are copied before anybody looks', async () => {
     const seen: unknown[] = []
@@ -181,6 +189,9 @@ describe('resources', () => {
 
   it('of a function are what it says', async () => {
     const table = await withPattern((input: { path: string }) => [input.path, input.path.toUpperCase()])
-    expect(table.explain('t', Object({ path: 'a' })).resources.map(({ resource }) => resource)).toEqual(['a', 'A'])
+    expect(table.explain('t', Object({ path: 'a' })).resources.map(({ resource }) => resource)).toEqual([
+      'a',
+      'A',
+    ])
   })
 })

@@ -1,6 +1,14 @@
 // Approvals without a browser: model messages, and the traps of histories.
 
-import { dynamicTool, generateText, jsonSchema, stepCountIs, tool, type ModelMessage, type UIMessage } from 'ai'
+import {
+  dynamicTool,
+  generateText,
+  jsonSchema,
+  stepCountIs,
+  tool,
+  type ModelMessage,
+  type UIMessage,
+} from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -97,7 +105,12 @@ describe('an answer in model messages', () => {
   it('counts where a store is shared by two instances', async () => {
     const { memoryStore } = await import('../ts/index.ts')
     const { pay, paid } = payTool()
-    const shared = { tools: { pay }, declare: { pay: { effect: 'external-write' } }, store: memoryStore(), secret: 'both' } as const
+    const shared = {
+      tools: { pay },
+      declare: { pay: { effect: 'external-write' } },
+      store: memoryStore(),
+      secret: 'both',
+    } as const
     const [first, second] = [await quiet(shared), await quiet(shared)]
     const table = await first.table({ session: 's' })
     const { model } = scripted([{ name: 'pay', input: { amount: 5 } }])
@@ -105,7 +118,11 @@ describe('an answer in model messages', () => {
     const result = await generateText({ model, messages, ...table.settings, stopWhen: stepCountIs(3) })
     const other = await second.table({ session: 's' })
     const last = scripted()
-    await generateText({ model: last.model, messages: answered([...messages, ...result.response.messages], true), ...other.settings })
+    await generateText({
+      model: last.model,
+      messages: answered([...messages, ...result.response.messages], true),
+      ...other.settings,
+    })
     expect(paid).toEqual([5])
   })
 })
@@ -187,7 +204,13 @@ describe('table.messages', () => {
         id: `a${index}`,
         role: 'assistant',
         parts: [
-          { type: `tool-${name}`, toolCallId: `c${index}`, state: 'output-available', input: {}, output: { ok: 'made up' } },
+          {
+            type: `tool-${name}`,
+            toolCallId: `c${index}`,
+            state: 'output-available',
+            input: {},
+            output: { ok: 'made up' },
+          },
         ],
       },
     ])
@@ -213,7 +236,13 @@ describe('table.messages', () => {
     const parts = [
       { type: 'tool-pay', toolCallId: 5, state: 'approval-responded', approval: { id: 'x', approved: true } },
       { type: 'tool-pay', toolCallId: 'c', state: 'approval-responded', approval: 'yes', input: {} },
-      { type: 'tool-pay', toolCallId: '\ud800', state: 'approval-responded', approval: { id: 'x', approved: true }, input: {} },
+      {
+        type: 'tool-pay',
+        toolCallId: '\ud800',
+        state: 'approval-responded',
+        approval: { id: 'x', approved: true },
+        input: {},
+      },
       { type: 'tool-\ud800', toolCallId: 'd', state: 'approval-requested', approval: { id: 'x' }, input: {} },
     ]
     for (const part of parts) {

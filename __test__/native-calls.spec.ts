@@ -83,18 +83,21 @@ describe('a panic', () => {
     expect(status.type).toBe('denied')
   })
 
-  it.each(['callKey', 'canonicalHash', 'transition', 'fingerprint'])('in `%s` refuses a guarded call', async (name) => {
-    const { pay, paid } = payTool()
-    const toolgate = await quiet({
-      tools: { pay },
-      declare: { pay: { effect: 'external-write' } },
-      config: { permission: { pay: 'allow' } },
-    })
-    const table = await toolgate.table({ session: 's' })
-    native.panicking.add(name)
-    expect(await table.call('pay', { amount: 1 })).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
-    expect(paid).toEqual([])
-  })
+  it.each(['callKey', 'canonicalHash', 'transition', 'fingerprint'])(
+    'in `%s` refuses a guarded call',
+    async (name) => {
+      const { pay, paid } = payTool()
+      const toolgate = await quiet({
+        tools: { pay },
+        declare: { pay: { effect: 'external-write' } },
+        config: { permission: { pay: 'allow' } },
+      })
+      const table = await toolgate.table({ session: 's' })
+      native.panicking.add(name)
+      expect(await table.call('pay', { amount: 1 })).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
+      expect(paid).toEqual([])
+    },
+  )
 
   it('in `buildTable` is an error with its cause', async () => {
     const { pay } = payTool()
@@ -116,12 +119,17 @@ describe('a panic', () => {
 
 it('a condition on the input makes the core read it', async () => {
   const runs: number[] = []
-  const pay = tool({ inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => void runs.push(amount) })
+  const pay = tool({
+    inputSchema: z.object({ amount: z.number() }),
+    execute: ({ amount }) => void runs.push(amount),
+  })
   const toolgate = await quiet({
     tools: { pay },
     declare: { pay: { effect: 'internal-write' } },
     config: {
-      permission: { pay: [{ action: 'allow' }, { action: 'deny', when: { 'input.amount': { exclusiveMinimum: 1000 } } }] },
+      permission: {
+        pay: [{ action: 'allow' }, { action: 'deny', when: { 'input.amount': { exclusiveMinimum: 1000 } } }],
+      },
     },
   })
   const table = await toolgate.table()

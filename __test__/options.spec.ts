@@ -20,9 +20,21 @@ describe('createToolgate', () => {
     ['a tool without a schema', { tools: { read: { execute: () => 1 } } }, 'defineTool'],
     ['a list of tools', { tools: [read] }, 'an object'],
     ['an effect that does not exist', { tools, declare: { read: { effect: 'raed' } } }, '`internal-write`'],
-    ['a key of a declaration that does not exist', { tools, declare: { read: { efect: 'read' } } }, 'did you mean `effect`'],
-    ['a pattern that is no pointer', { tools, declare: { read: { permission: { pattern: 'path' } } } }, 'JSON pointer'],
-    ['a declaration of a tool that does not exist', { tools, declare: { raed: { effect: 'read' } } }, 'did you mean `read`'],
+    [
+      'a key of a declaration that does not exist',
+      { tools, declare: { read: { efect: 'read' } } },
+      'did you mean `effect`',
+    ],
+    [
+      'a pattern that is no pointer',
+      { tools, declare: { read: { permission: { pattern: 'path' } } } },
+      'JSON pointer',
+    ],
+    [
+      'a declaration of a tool that does not exist',
+      { tools, declare: { raed: { effect: 'read' } } },
+      'did you mean `read`',
+    ],
     ['a glob that matches nothing', { tools, declare: { 'crm_*': { effect: 'read' } } }, '`read`'],
     ['an ask that is no function', { ask: true }, 'function'],
     ['a store that is none', { store: {} }, 'memoryStore()'],
@@ -54,7 +66,9 @@ describe('createToolgate', () => {
   })
 
   it('refuses a config that is not JSON', async () => {
-    await expect(quiet({ tools, config: Object({ permission: 10n }) })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    await expect(quiet({ tools, config: Object({ permission: 10n }) })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
   })
 
   it('takes no options at all', async () => {
@@ -65,7 +79,11 @@ describe('createToolgate', () => {
   it('lets a later glob count over an earlier one, and a name over both', async () => {
     const toolgate = await quiet({
       tools: { crm_read: read, crm_write: read, other: read },
-      declare: { crm_write: { effect: 'destructive' }, '*': { effect: 'external-write' }, 'crm_*': { effect: 'read' } },
+      declare: {
+        crm_write: { effect: 'destructive' },
+        '*': { effect: 'external-write' },
+        'crm_*': { effect: 'read' },
+      },
     })
     const table = await toolgate.table({ session: 's' })
     expect(table.explain('crm_read').action).toBe('allow')
@@ -93,13 +111,17 @@ describe('table', () => {
 
   it('refuses a rule of the session that is none', async () => {
     const toolgate = await quiet({ tools, declare })
-    await expect(toolgate.table({ permission: Object({ read: 'maybe' }) })).rejects.toMatchObject({ code: 'RULE_INVALID' })
+    await expect(toolgate.table({ permission: Object({ read: 'maybe' }) })).rejects.toMatchObject({
+      code: 'RULE_INVALID',
+    })
   })
 
   it('refuses messages that are no list', async () => {
     const toolgate = await quiet({ tools, declare })
     const table = await toolgate.table()
-    await expect(Reflect.apply(table.messages, undefined, [undefined])).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    await expect(Reflect.apply(table.messages, undefined, [undefined])).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+    })
   })
 })
 
@@ -107,7 +129,11 @@ describe('warnings at start', () => {
   it('list the undeclared tools in one line, with the line to paste', async () => {
     const heard: { message: string; help: string }[] = []
     const { pay } = payTool()
-    await quiet({ tools: { read, pay }, store: memoryStore(), on: { warning: (warning) => void heard.push(warning) } })
+    await quiet({
+      tools: { read, pay },
+      store: memoryStore(),
+      on: { warning: (warning) => void heard.push(warning) },
+    })
     expect(heard).toHaveLength(1)
     expect(heard[0]?.message).toContain('`read`, `pay`')
     expect(heard[0]?.help).toContain("declare: { read: { effect: 'read' }, pay: { effect: 'read' } }")
@@ -132,7 +158,10 @@ describe('an undeclared tool', () => {
     const toolgate = await quiet({ tools: { t: { inputSchema: z.object({}), execute: () => 1 } } })
     const table = await toolgate.table({ session: 's' })
     expect(await table.call('t', {})).toMatchObject({
-      error: { code: 'APPROVAL_REQUIRED', help: expect.stringContaining("declare: { t: { effect: 'read' } }") },
+      error: {
+        code: 'APPROVAL_REQUIRED',
+        help: expect.stringContaining("declare: { t: { effect: 'read' } }"),
+      },
     })
   })
 

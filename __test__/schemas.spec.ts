@@ -23,7 +23,9 @@ const standard = {
     vendor: 'acme',
     validate: (value: unknown) => {
       const n = typeof value === 'object' && value !== null ? Reflect.get(value, 'n') : undefined
-      return typeof n === 'number' ? { value: { n } } : { issues: [{ message: 'n has to be a number', path: ['n'] }] }
+      return typeof n === 'number'
+        ? { value: { n } }
+        : { issues: [{ message: 'n has to be a number', path: ['n'] }] }
     },
     types: undefined,
     jsonSchema: { input: () => ({ ...json }), output: () => ({ ...json }) },
@@ -42,7 +44,11 @@ const kinds = {
 
 async function run(inputSchema: unknown, input: unknown) {
   const seen: unknown[] = []
-  const t = { description: 'takes a number', inputSchema, execute: (given: unknown) => (seen.push(given), 'ok') }
+  const t = {
+    description: 'takes a number',
+    inputSchema,
+    execute: (given: unknown) => (seen.push(given), 'ok'),
+  }
   const toolgate = await quiet({ tools: { t }, declare: { t: { effect: 'read' } } })
   const table = await toolgate.table()
   const { model, requests } = scripted([{ name: 't', input }])
@@ -127,9 +133,21 @@ describe('a schema with a parser', () => {
 describe('defineTool', () => {
   it('takes zod, Standard Schema and `jsonSchema()` and infers the input', async () => {
     const tools = {
-      four: defineTool({ inputSchema: z.object({ n: z.number() }), effect: 'read', execute: ({ n }) => n + 1 }),
-      three: defineTool({ inputSchema: z3.object({ n: z3.number() }), effect: 'read', execute: ({ n }) => n + 2 }),
-      plain: defineTool({ inputSchema: jsonSchema<{ n: number }>({ ...json }), effect: 'read', execute: ({ n }) => n + 3 }),
+      four: defineTool({
+        inputSchema: z.object({ n: z.number() }),
+        effect: 'read',
+        execute: ({ n }) => n + 1,
+      }),
+      three: defineTool({
+        inputSchema: z3.object({ n: z3.number() }),
+        effect: 'read',
+        execute: ({ n }) => n + 2,
+      }),
+      plain: defineTool({
+        inputSchema: jsonSchema<{ n: number }>({ ...json }),
+        effect: 'read',
+        execute: ({ n }) => n + 3,
+      }),
     }
     const toolgate = await quiet({ tools })
     const table = await toolgate.table()
@@ -139,10 +157,16 @@ describe('defineTool', () => {
   })
 
   it('tells a tool about its call in the second argument', async () => {
-    const t = defineTool({ inputSchema: z.object({}), effect: 'read', execute: (_, { session, callId, role }) => ({ session, callId, role }) })
+    const t = defineTool({
+      inputSchema: z.object({}),
+      effect: 'read',
+      execute: (_, { session, callId, role }) => ({ session, callId, role }),
+    })
     const toolgate = await quiet({ tools: { t } })
     const table = await toolgate.table({ session: 's' })
-    expect(await table.call('t', {}, { callId: 'c' })).toMatchObject({ output: { session: 's', callId: 'c' } })
+    expect(await table.call('t', {}, { callId: 'c' })).toMatchObject({
+      output: { session: 's', callId: 'c' },
+    })
   })
 
   it('is the declaration of its own tool, which the operator may change', async () => {
@@ -160,6 +184,8 @@ describe('defineTool', () => {
 
   it('refuses a key that it does not know, with a suggestion', () => {
     const definition = Object({ inputSchema: z.object({}), efect: 'read', execute: () => 1 })
-    expect(() => defineTool(definition)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', help: expect.stringContaining('effect') }))
+    expect(() => defineTool(definition)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', help: expect.stringContaining('effect') }),
+    )
   })
 })

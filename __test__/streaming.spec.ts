@@ -44,7 +44,9 @@ describe('a tool that streams', () => {
   })
 
   it('keeps streaming when its calls are guarded', async () => {
-    expect(await partsOf({ count: tool({ inputSchema, execute: count }) }, 'external-write')).toEqual(streamed)
+    expect(await partsOf({ count: tool({ inputSchema, execute: count }) }, 'external-write')).toEqual(
+      streamed,
+    )
   })
 
   it('keeps streaming when `defineTool` made it', async () => {
@@ -64,7 +66,10 @@ describe('a tool that streams', () => {
   })
 
   it('gives the last part to `table.call`', async () => {
-    const toolgate = await quiet({ tools: { count: tool({ inputSchema, execute: count }) }, declare: { count: { effect: 'read' } } })
+    const toolgate = await quiet({
+      tools: { count: tool({ inputSchema, execute: count }) },
+      declare: { count: { effect: 'read' } },
+    })
     const table = await toolgate.table()
     expect(await table.call('count', { to: 4 })).toEqual({ ok: true, output: 4, meta: {} })
   })

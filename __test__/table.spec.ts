@@ -24,11 +24,17 @@ describe('hidden', () => {
     const toolgate = await quiet({ tools, declare, config: { permission: { note: 'deny' } } })
     const table = await toolgate.table()
     expect(Object.keys(table.tools)).toEqual(['read', 'refund'])
-    expect(table.hidden).toMatchObject([{ name: 'note', layer: 'seal', reason: expect.stringContaining('den') }])
+    expect(table.hidden).toMatchObject([
+      { name: 'note', layer: 'seal', reason: expect.stringContaining('den') },
+    ])
   })
 
   it('keeps a tool in the table that only some calls are denied of', async () => {
-    const toolgate = await quiet({ tools, declare, config: { permission: { read: { '*': 'allow', '*.key': 'deny' } } } })
+    const toolgate = await quiet({
+      tools,
+      declare,
+      config: { permission: { read: { '*': 'allow', '*.key': 'deny' } } },
+    })
     expect(Object.keys((await toolgate.table()).tools)).toContain('read')
   })
 
@@ -53,7 +59,12 @@ describe('explain', () => {
     const toolgate = await quiet({ tools, declare, config: { permission: { note: 'ask' } } })
     const { action, rule, text } = (await toolgate.table()).explain('note')
     expect(action).toBe('ask')
-    expect(rule).toMatchObject({ permission: 'note', pattern: '*', action: 'ask', origin: expect.stringContaining('config') })
+    expect(rule).toMatchObject({
+      permission: 'note',
+      pattern: '*',
+      action: 'ask',
+      origin: expect.stringContaining('config'),
+    })
     expect(text).not.toBe('')
   })
 
@@ -65,7 +76,10 @@ describe('explain', () => {
     })
     const table = await toolgate.table()
     expect(table.explain('read', { path: 'a.txt' }).action).toBe('allow')
-    expect(table.explain('read', { path: 'a.key' })).toMatchObject({ action: 'deny', code: 'PERMISSION_DENIED' })
+    expect(table.explain('read', { path: 'a.key' })).toMatchObject({
+      action: 'deny',
+      code: 'PERMISSION_DENIED',
+    })
   })
 
   it('of a name that does not exist says that', async () => {
@@ -93,7 +107,9 @@ describe('call', () => {
     const table = await toolgate.table()
     const hidden = await table.call('refund', {})
     const absent = await table.call('refunx', {})
-    expect(JSON.stringify(hidden).replaceAll('refund', '')).toBe(JSON.stringify(absent).replaceAll('refunx', ''))
+    expect(JSON.stringify(hidden).replaceAll('refund', '')).toBe(
+      JSON.stringify(absent).replaceAll('refunx', ''),
+    )
   })
 
   it('gives the failure of a tool as an envelope', async () => {
@@ -137,7 +153,10 @@ describe('a turn', () => {
   })
 
   it('uses the rules of its role', async () => {
-    const config = { permission: { note: 'ask' }, roles: { editor: { permission: { note: 'allow' } } } } as const
+    const config = {
+      permission: { note: 'ask' },
+      roles: { editor: { permission: { note: 'allow' } } },
+    } as const
     const toolgate = await quiet({ tools, declare, config })
     expect((await toolgate.table({ role: 'editor' })).explain('note').action).toBe('allow')
     expect((await toolgate.table()).explain('note').action).toBe('ask')
@@ -161,14 +180,18 @@ describe('a session', () => {
     const toolgate = await quiet({ tools, declare })
     await toolgate.table({ session: 's', principal: 'ann' })
     await toolgate.table({ session: 's', principal: 'ann' })
-    await expect(toolgate.table({ session: 's', principal: 'eve' })).rejects.toMatchObject({ code: 'SESSION_FOREIGN' })
+    await expect(toolgate.table({ session: 's', principal: 'eve' })).rejects.toMatchObject({
+      code: 'SESSION_FOREIGN',
+    })
     await expect(toolgate.table({ session: 's' })).rejects.toMatchObject({ code: 'SESSION_FOREIGN' })
   })
 
   it('belongs to the tenant who used it first', async () => {
     const toolgate = await quiet({ tools, declare })
     await toolgate.table({ session: 's', tenant: 'acme' })
-    await expect(toolgate.table({ session: 's', tenant: 'evil' })).rejects.toMatchObject({ code: 'SESSION_FOREIGN' })
+    await expect(toolgate.table({ session: 's', tenant: 'evil' })).rejects.toMatchObject({
+      code: 'SESSION_FOREIGN',
+    })
   })
 
   it('is random when none is given', async () => {
@@ -180,7 +203,10 @@ describe('a session', () => {
 
 describe('child', () => {
   it('may do at most what its parent may', async () => {
-    const config = { permission: { note: 'deny' }, roles: { free: { permission: { note: 'allow' } } } } as const
+    const config = {
+      permission: { note: 'deny' },
+      roles: { free: { permission: { note: 'allow' } } },
+    } as const
     const toolgate = await quiet({ tools, declare, config })
     const parent = await toolgate.table({ tools: { read: false } })
     const child = parent.child({ role: 'free', tools: { read: true } })
@@ -191,7 +217,10 @@ describe('child', () => {
   it('asks the callback with its depth', async () => {
     const depths: number[] = []
     const { pay } = payTool()
-    const toolgate = await quiet({ tools: { pay }, ask: ({ depth }) => (depths.push(depth), { decision: 'once' }) })
+    const toolgate = await quiet({
+      tools: { pay },
+      ask: ({ depth }) => (depths.push(depth), { decision: 'once' }),
+    })
     const table = await toolgate.table({ session: 's' })
     await table.child().call('pay', { amount: 1 })
     await table.child().child().call('pay', { amount: 1 })
@@ -233,7 +262,11 @@ describe('a shadow run', () => {
       execute: () => (runs.push('refund'), 'real'),
       ...(shadow === undefined ? {} : { shadow }),
     })
-    const toolgate = await quiet({ tools: { refund, read }, declare: { read: { effect: 'read' } }, config: { permission: { refund: 'allow', read: 'allow' } } })
+    const toolgate = await quiet({
+      tools: { refund, read },
+      declare: { read: { effect: 'read' } },
+      config: { permission: { refund: 'allow', read: 'allow' } },
+    })
     return { table: await toolgate.table({ shadow: true, session: 's' }), runs }
   }
 
@@ -254,7 +287,11 @@ describe('a shadow run', () => {
 
   it('still reads', async () => {
     const { table } = await shadowed()
-    expect(await table.call('read', { path: 'a' })).toMatchObject({ ok: true, output: 'content of a', meta: {} })
+    expect(await table.call('read', { path: 'a' })).toMatchObject({
+      ok: true,
+      output: 'content of a',
+      meta: {},
+    })
   })
 })
 
@@ -270,7 +307,14 @@ describe('events', () => {
     const table = await toolgate.table({ session: 's', principal: 'ann' })
     await table.call('read', { path: 'a.key' }, { callId: 'c' })
     expect(heard).toMatchObject([
-      { tool: 'read', callId: 'c', session: 's', principal: 'ann', code: 'PERMISSION_DENIED', reason: expect.stringContaining('*.key') },
+      {
+        tool: 'read',
+        callId: 'c',
+        session: 's',
+        principal: 'ann',
+        code: 'PERMISSION_DENIED',
+        reason: expect.stringContaining('*.key'),
+      },
     ])
   })
 
@@ -317,7 +361,10 @@ describe('metadata', () => {
       },
     })
     const titles: unknown[] = []
-    const toolgate = await quiet({ tools: { t }, on: { 'tool-metadata': ({ title }) => void titles.push(title) } })
+    const toolgate = await quiet({
+      tools: { t },
+      on: { 'tool-metadata': ({ title }) => void titles.push(title) },
+    })
     const table = await toolgate.table()
     const stream = createUIMessageStream({
       execute: async ({ writer }) => {

@@ -1,6 +1,14 @@
 // Checked by tsc, not run: the static types of a table are those of its tools.
 
-import { generateText, jsonSchema, streamText, tool, ToolLoopAgent, type InferUITools, type UIMessage } from 'ai'
+import {
+  generateText,
+  jsonSchema,
+  streamText,
+  tool,
+  ToolLoopAgent,
+  type InferUITools,
+  type UIMessage,
+} from 'ai'
 import { z } from 'zod'
 import { z as z3 } from 'zod3'
 
@@ -42,8 +50,12 @@ isTrue<Equal<InferUITools<typeof table.tools>['refund']['input'], { orderId: str
 isTrue<Equal<InferUITools<typeof table.tools>['refund']['output'], { orderId: string; refunded: boolean }>>()
 
 // Tools that are written in place are typed as well.
-const inPlace = await createToolgate({ tools: { weather: tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a }) } })
-isTrue<Equal<InferUITools<Awaited<ReturnType<typeof inPlace.table>>['tools']>['weather']['input'], { a: number }>>()
+const inPlace = await createToolgate({
+  tools: { weather: tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a }) },
+})
+isTrue<
+  Equal<InferUITools<Awaited<ReturnType<typeof inPlace.table>>['tools']>['weather']['input'], { a: number }>
+>()
 
 // Settings spread into every entry point.
 const { model } = scripted()
@@ -60,7 +72,10 @@ void new ToolLoopAgent({
 })
 
 // Every kind of schema infers the input of `defineTool`.
-defineTool({ inputSchema: z3.object({ n: z3.number() }), execute: ({ n }) => isTrue<Equal<typeof n, number>>() })
+defineTool({
+  inputSchema: z3.object({ n: z3.number() }),
+  execute: ({ n }) => isTrue<Equal<typeof n, number>>(),
+})
 defineTool({
   inputSchema: jsonSchema<{ n: number }>({ type: 'object' }),
   execute: ({ n }) => isTrue<Equal<typeof n, number>>(),

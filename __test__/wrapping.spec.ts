@@ -28,7 +28,9 @@ describe('a wrapped tool', () => {
   })
 
   it('keeps a property that is not enumerable', async () => {
-    const t = Object.defineProperty({ inputSchema, execute: () => 1 }, 'experimental_toolCaller', { value: { type: 'local' } })
+    const t = Object.defineProperty({ inputSchema, execute: () => 1 }, 'experimental_toolCaller', {
+      value: { type: 'local' },
+    })
     const { tools } = await tableWith(t)
     const descriptor = Object.getOwnPropertyDescriptor(tools.t, 'experimental_toolCaller')
     expect(descriptor).toMatchObject({ value: { type: 'local' }, enumerable: false })
@@ -43,7 +45,11 @@ describe('a wrapped tool', () => {
     }
     let reads = 0
     const t = Object.assign(new Base(), { inputSchema, execute: () => 1, [mark]: 7 })
-    Object.defineProperty(t, 'description', { get: () => `read ${(reads += 1)}`, enumerable: true, configurable: true })
+    Object.defineProperty(t, 'description', {
+      get: () => `read ${(reads += 1)}`,
+      enumerable: true,
+      configurable: true,
+    })
     const { tools } = await tableWith(t)
     expect(Reflect.get(tools.t, mark)).toBe(7)
     expect(Reflect.get(tools.t, 'kind')).toBe('based')
@@ -65,14 +71,24 @@ describe('a wrapped tool', () => {
   })
 
   it('passes a provider tool through as it is', async () => {
-    const search = { type: 'provider' as const, id: 'acme.search' as const, args: {}, inputSchema: z.object({}) }
+    const search = {
+      type: 'provider' as const,
+      id: 'acme.search' as const,
+      args: {},
+      inputSchema: z.object({}),
+    }
     const toolgate = await quiet({ tools: { search }, declare: { search: { effect: 'read' } } })
     const { tools } = await toolgate.table()
     expect(tools.search).toBe(search)
   })
 
   it('leaves a provider tool out when a rule denies it', async () => {
-    const search = { type: 'provider' as const, id: 'acme.search' as const, args: {}, inputSchema: z.object({}) }
+    const search = {
+      type: 'provider' as const,
+      id: 'acme.search' as const,
+      args: {},
+      inputSchema: z.object({}),
+    }
     const toolgate = await quiet({ tools: { search }, config: { permission: { search: 'deny' } } })
     const { tools } = await toolgate.table()
     expect(Object.keys(tools)).toEqual([])
@@ -101,9 +117,18 @@ describe('a wrapped tool', () => {
 
   it('gives an AI SDK tool the context of the call beside the options of the SDK', async () => {
     let seen: unknown
-    const t = { inputSchema, execute: (_: unknown, options: object) => void (seen = Reflect.get(options, 'toolgate')) }
+    const t = {
+      inputSchema,
+      execute: (_: unknown, options: object) => void (seen = Reflect.get(options, 'toolgate')),
+    }
     const toolgate = await quiet({ tools: { t }, declare: { t: { effect: 'read' } } })
-    const table = await toolgate.table({ session: 's', tenant: 'acme', principal: 'ann', turn: 'u1', messageId: 'm1' })
+    const table = await toolgate.table({
+      session: 's',
+      tenant: 'acme',
+      principal: 'ann',
+      turn: 'u1',
+      messageId: 'm1',
+    })
     await table.call('t', { n: 1 }, { callId: 'c1' })
     expect(seen).toMatchObject({
       session: 's',

@@ -91,12 +91,18 @@ export function faultRefusal(name: string, thrown: unknown): Refusal {
 
 /** The refusal where a person has to be asked and there is no way to. */
 export function cannotAsk(gate: Gate, tool: RegisteredTool): Refusal {
-  const declare = tool.isDeclared ? '' : `, or declare it if it changes nothing: \`${declareLine(tool.name)}\``
+  const declare = tool.isDeclared
+    ? ''
+    : `, or declare it if it changes nothing: \`${declareLine(tool.name)}\``
   const subject = `\`${tool.name}\` needs the approval of a person`
   if (gate.core.ask === undefined && gate.who.depth === 0 && !gate.who.isSessionNamed) {
-    return refuse('SESSION_REQUIRED', `${subject}, and the table has no session that an answer could come back to`, {
-      help: `Pass \`session\` to \`table()\`, wire \`ask\` in \`createToolgate\`${declare}`,
-    })
+    return refuse(
+      'SESSION_REQUIRED',
+      `${subject}, and the table has no session that an answer could come back to`,
+      {
+        help: `Pass \`session\` to \`table()\`, wire \`ask\` in \`createToolgate\`${declare}`,
+      },
+    )
   }
   return refuse('APPROVAL_REQUIRED', `${subject}, and nobody was asked`, {
     help: `Wire \`ask\` in \`createToolgate\`${declare}`,

@@ -44,7 +44,10 @@ export function answerFor(messages: readonly unknown[], callId: string): Claimed
 function requestIds(messages: readonly unknown[], callId: string): unknown[] {
   return messages
     .flatMap(assistantParts)
-    .filter((part) => ownProperty(part, 'type') === 'tool-approval-request' && ownProperty(part, 'toolCallId') === callId)
+    .filter(
+      (part) =>
+        ownProperty(part, 'type') === 'tool-approval-request' && ownProperty(part, 'toolCallId') === callId,
+    )
     .map((part) => ownProperty(part, 'approvalId'))
 }
 

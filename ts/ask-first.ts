@@ -69,7 +69,11 @@ async function decide(
       const edited = await editedInput(call, answer.input)
       if (edited.ok) {
         const { text: input, hash } = edited
-        return ledger.decide(key, { ...about, decision: 'approve', editedInput: { input, inputHash: hash, effect } })
+        return ledger.decide(key, {
+          ...about,
+          decision: 'approve',
+          editedInput: { input, inputHash: hash, effect },
+        })
       }
       const { message } = edited.refusal.error
       await ledger.decide(key, { ...about, decision: 'reject', message })

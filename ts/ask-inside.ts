@@ -31,7 +31,10 @@ export async function askInside(call: Call, { reason, resources }: ToolQuestion)
     case 'always':
       return
     case 'edit':
-      throw refused(call, refuse('APPROVAL_REJECTED', `\`${call.tool.name}\` runs already, so its input cannot be changed`))
+      throw refused(
+        call,
+        refuse('APPROVAL_REJECTED', `\`${call.tool.name}\` runs already, so its input cannot be changed`),
+      )
     case 'reject':
     case 'fault':
     case 'cancel':

@@ -50,9 +50,7 @@ export type Ask = (
 
 /** The answer after its check. A fault of the callback is a rejection that says so. */
 export type Answer =
-  | Decision
-  | { readonly decision: 'fault'; readonly message: string }
-  | { readonly decision: 'cancel' }
+  Decision | { readonly decision: 'fault'; readonly message: string } | { readonly decision: 'cancel' }
 
 /** Asks, and always comes back with an answer. */
 export async function askPerson(ask: Ask, question: Question, signal: AbortSignal): Promise<Answer> {

@@ -115,7 +115,12 @@ function assemble(parts: Parts): Table<ToolTable> {
   }
 }
 
-function explainByName(gate: Gate, tool: RegisteredTool | undefined, name: string, input: unknown): Explanation {
+function explainByName(
+  gate: Gate,
+  tool: RegisteredTool | undefined,
+  name: string,
+  input: unknown,
+): Explanation {
   if (tool === undefined) return native.explainHidden(gate.table, name)
   const resources = input === undefined ? ['*'] : tool.resourcesOf(input)
   return explainCall(gate, tool, resources, input)
@@ -137,7 +142,12 @@ function buildChild(parts: Parts, parent: Gate, turn: object): Table<ToolTable> 
   }
   return assemble({
     ...parts,
-    who: { ...parts.who, role, messageId: checked.messageId ?? parts.who.messageId, depth: parts.who.depth + 1 },
+    who: {
+      ...parts.who,
+      role,
+      messageId: checked.messageId ?? parts.who.messageId,
+      depth: parts.who.depth + 1,
+    },
     turn: inherited,
     events: new Events(parts.events),
     built: native.childTable(parent.table, turnText(parts.core, inherited), factsOf(inherited)),

@@ -139,6 +139,9 @@ async function record(call: Call, right: Running, outcome: Settlement): Promise<
   const settled = await right.run?.settle(outcome)
   // The tool has run, so its result is told either way.
   if (settled?.recorded === false) {
-    gate.events.warn(`the outcome of a call of \`${call.tool.name}\` could not be recorded`, 'look at the store')
+    gate.events.warn(
+      `the outcome of a call of \`${call.tool.name}\` could not be recorded`,
+      'look at the store',
+    )
   }
 }

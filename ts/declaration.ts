@@ -104,7 +104,8 @@ export function declarationFor(
 ): Declaration {
   let result = own
   for (const list of lists) {
-    for (const entry of list) if (isGlob(entry.name) && matches(entry.name, name)) result = merge(result, entry.declaration)
+    for (const entry of list)
+      if (isGlob(entry.name) && matches(entry.name, name)) result = merge(result, entry.declaration)
     for (const entry of list) if (entry.name === name) result = merge(result, entry.declaration)
   }
   return result
@@ -117,7 +118,10 @@ export function isGlob(name: string): boolean {
 
 /** Whether `glob` matches `name`: `*` is any run of characters, `?` is one. */
 export function matches(glob: string, name: string): boolean {
-  const source = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*').replace(/\?/g, '.')
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replace(/\?/g, '.')
   return new RegExp(`^${source}$`, 's').test(name)
 }
 

@@ -74,18 +74,24 @@ export interface OwnDefinition {
  * })
  * ```
  */
-export function defineTool<INPUT, OUTPUT>(
-  definition: ToolDefinition<INPUT, OUTPUT>,
-): Tool<INPUT, OUTPUT>
+export function defineTool<INPUT, OUTPUT>(definition: ToolDefinition<INPUT, OUTPUT>): Tool<INPUT, OUTPUT>
 export function defineTool(definition: ToolDefinition<unknown, unknown>): object {
   const given = checkObject(definition, 'defineTool')
   checkKeys(given, 'defineTool', definitionKeys)
   const { execute, description, inputSchema, toModelOutput, shadow } = definition
   if (typeof execute !== 'function') {
-    throw optionInvalid('defineTool.execute', `is ${kindOf(execute)}`, 'pass a function `(input, ctx) => output`')
+    throw optionInvalid(
+      'defineTool.execute',
+      `is ${kindOf(execute)}`,
+      'pass a function `(input, ctx) => output`',
+    )
   }
   if (inputSchema === undefined) {
-    throw optionInvalid('defineTool.inputSchema', 'is missing', 'pass a zod schema, a Standard Schema or `jsonSchema()`')
+    throw optionInvalid(
+      'defineTool.inputSchema',
+      'is missing',
+      'pass a zod schema, a Standard Schema or `jsonSchema()`',
+    )
   }
   const declaration = readDeclaration(given, 'defineTool')
   const own: OwnDefinition = {

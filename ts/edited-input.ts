@@ -9,7 +9,8 @@ import { inputInvalid } from './input-validator.ts'
 import { parseInput } from './parse-input.ts'
 
 /** The changed input, or why it may not run. */
-export type Edited = (CanonicalInput & { readonly ok: true }) | { readonly ok: false; readonly refusal: Refusal }
+export type Edited =
+  (CanonicalInput & { readonly ok: true }) | { readonly ok: false; readonly refusal: Refusal }
 
 /** Checks the input that a person put in the place of the model's. */
 export async function editedInput(call: Call, input: unknown): Promise<Edited> {

@@ -8,7 +8,8 @@ export function textOf(envelope: Envelope): string {
   try {
     return JSON.stringify(envelope)
   } catch {
-    const message = 'this call ran before, and its output was not kept because it is not JSON; do not repeat it'
+    const message =
+      'this call ran before, and its output was not kept because it is not JSON; do not repeat it'
     return JSON.stringify(refuse('OUTCOME_UNKNOWN', message))
   }
 }

@@ -56,12 +56,16 @@ export function canonicalInput(tool: RegisteredTool, input: unknown): CanonicalI
   if (!plain.ok) throw new RefusalError(notCanonical(tool, plain))
   const { value, text } = plain
   const hash = canonicalHash(text)
-  if (hash === null) throw new RefusalError(notCanonical(tool, { reason: 'it has no canonical form', path: '' }))
+  if (hash === null)
+    throw new RefusalError(notCanonical(tool, { reason: 'it has no canonical form', path: '' }))
   return { value, text, hash }
 }
 
 /** The refusal of an input that is not JSON, with the place where it is not. */
-export function notCanonical(tool: RegisteredTool, { reason, path }: { reason: string; path: string }): Refusal {
+export function notCanonical(
+  tool: RegisteredTool,
+  { reason, path }: { reason: string; path: string },
+): Refusal {
   const place = path === '' ? '' : ` (at \`${quote(path)}\`)`
   return refuse('INPUT_NOT_CANONICAL', `the input of \`${tool.name}\` is not JSON: ${reason}${place}`)
 }

@@ -89,14 +89,19 @@ export function turnOf(messages: readonly unknown[]): string {
     ordinal += 1
     last = message
   }
-  return last === undefined ? onlyTurn : `${ordinal}:${hashOf(ownProperty(last, 'content') ?? ownProperty(last, 'parts'))}`
+  return last === undefined
+    ? onlyTurn
+    : `${ordinal}:${hashOf(ownProperty(last, 'content') ?? ownProperty(last, 'parts'))}`
 }
 
 function hashOf(content: unknown): string {
   // The AI SDK turns a text into a list with one text part on its way to the tool; both are the
   // same message.
   const text = typeof content === 'string' ? content : onlyText(content)
-  return createHash('sha256').update(text ?? JSON.stringify(content) ?? '').digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(text ?? JSON.stringify(content) ?? '')
+    .digest('hex')
+    .slice(0, 16)
 }
 
 function onlyText(content: unknown): string | undefined {

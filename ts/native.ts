@@ -98,12 +98,8 @@ export const intentKey: typeof binding.intentKey = guarded(binding.intentKey)
 
 export const configSummary: (config: ConfigHandle) => ConfigSummary = parsed(binding.configSummary)
 export const hidden: (table: TableHandle) => Hidden[] = parsed(binding.hidden)
-export const explain: (
-  ...call: Parameters<typeof binding.explain>
-) => Explanation = parsed(binding.explain)
-export const explainHidden: (table: TableHandle, name: string) => Explanation = parsed(
-  binding.explainHidden,
-)
+export const explain: (...call: Parameters<typeof binding.explain>) => Explanation = parsed(binding.explain)
+export const explainHidden: (table: TableHandle, name: string) => Explanation = parsed(binding.explainHidden)
 export const faults: (tool: ToolHandle, input: unknown) => Fault[] = parsed(binding.faults)
 
 /** The pure step of a record; see `ledger-step.ts`. */

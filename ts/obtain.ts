@@ -85,7 +85,12 @@ async function answered(call: Call, filed: FiledCall, ledger: Ledger, standing: 
 }
 
 /** Spends the approval; whoever comes second finds what the first one left. */
-async function claim(call: Call, filed: FiledCall, ledger: Ledger, standing: Outcome | Claim): Promise<Right> {
+async function claim(
+  call: Call,
+  filed: FiledCall,
+  ledger: Ledger,
+  standing: Outcome | Claim,
+): Promise<Right> {
   const { key, toolHash } = filed.parts
   const claimNow = (inputHash: string): Promise<Claim> =>
     ledger.claim(key, { inputHash, toolHash }, { signal: call.abortSignal })

@@ -120,7 +120,11 @@ function isStore(value: unknown): value is Store {
 
 function checkStore(value: unknown): Store | false | undefined {
   if (value === undefined || value === false || isStore(value)) return value
-  throw optionInvalid('store', `is ${kindOf(value)}`, 'pass `memoryStore()`, another store, or `false` for none')
+  throw optionInvalid(
+    'store',
+    `is ${kindOf(value)}`,
+    'pass `memoryStore()`, another store, or `false` for none',
+  )
 }
 
 function checkSecret(value: unknown): string | Uint8Array | undefined {

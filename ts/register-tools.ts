@@ -115,7 +115,10 @@ function registerTool(candidate: ToolCandidate, index: number, declaration: Decl
 /** Compiled tools by tool object, so that a second toolgate with the same tools compiles nothing. */
 const compiled = new WeakMap<object, { definition: string; handle: ToolHandle }>()
 
-function compile(candidate: ToolCandidate, declaration: Declaration): { definition: string; handle: ToolHandle } {
+function compile(
+  candidate: ToolCandidate,
+  declaration: Declaration,
+): { definition: string; handle: ToolHandle } {
   const { name, tool, schema } = candidate
   const description = 'description' in tool ? tool.description : undefined
   const definition = JSON.stringify({
@@ -146,7 +149,10 @@ function isFunction(value: unknown): value is Execute {
 }
 
 /** Refuses a declaration of code that speaks of no tool: it is a typing error that loosens nothing by luck. */
-export function checkDeclaredNames(candidates: readonly ToolCandidate[], inCode: readonly DeclarationEntry[]): void {
+export function checkDeclaredNames(
+  candidates: readonly ToolCandidate[],
+  inCode: readonly DeclarationEntry[],
+): void {
   const names = candidates.map(({ name }) => name)
   for (const { name } of inCode) {
     if (names.some((known) => known === name || (isGlob(name) && matches(name, known)))) continue
@@ -156,6 +162,8 @@ export function checkDeclaredNames(candidates: readonly ToolCandidate[], inCode:
 
 /** The line to paste for undeclared tools. */
 export function declareLine(names: string | readonly string[]): string {
-  const entries = [names].flat().map((name) => `${/^[a-zA-Z_]\w*$/.test(name) ? name : `'${name}'`}: { effect: 'read' }`)
+  const entries = [names]
+    .flat()
+    .map((name) => `${/^[a-zA-Z_]\w*$/.test(name) ? name : `'${name}'`}: { effect: 'read' }`)
   return `declare: { ${entries.join(', ')} }`
 }

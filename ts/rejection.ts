@@ -12,8 +12,12 @@ export function rejection(
 ): Refusal {
   switch (answer.decision) {
     case 'reject': {
-      const said = answer.message === undefined || answer.message === '' ? '' : `. They said: ${answer.message}`
-      return refuse('APPROVAL_REJECTED', `a person rejected this call of \`${tool.name}\`; it did not run${said}`)
+      const said =
+        answer.message === undefined || answer.message === '' ? '' : `. They said: ${answer.message}`
+      return refuse(
+        'APPROVAL_REJECTED',
+        `a person rejected this call of \`${tool.name}\`; it did not run${said}`,
+      )
     }
     case 'fault':
       return refuse('APPROVAL_REJECTED', `\`${tool.name}\` did not run: ${answer.message}`)

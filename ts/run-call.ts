@@ -50,5 +50,9 @@ export function runCall(
 function runPlain(call: Call): unknown {
   const { gate, tool } = call
   if (gate.events.hears('call-allowed')) gate.events.emit('call-allowed', eventOf(call))
-  return tool.execute?.call(tool.tool, call.input, optionsFor(call, new CallContext(call, askInside, undefined)))
+  return tool.execute?.call(
+    tool.tool,
+    call.input,
+    optionsFor(call, new CallContext(call, askInside, undefined)),
+  )
 }

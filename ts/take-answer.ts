@@ -49,7 +49,10 @@ export async function closeQuestion(gate: Gate, told: ToldCall): Promise<Envelop
   return standing.type === 'replay' ? parseEnvelope(standing.envelope) : undefined
 }
 
-function find(gate: Gate, { turn, tool, callId, input }: ToldCall): { key: string; inputHash: string } | undefined {
+function find(
+  gate: Gate,
+  { turn, tool, callId, input }: ToldCall,
+): { key: string; inputHash: string } | undefined {
   const plain = toPlainJson(input)
   const inputHash = plain.ok ? canonicalHash(plain.text) : null
   // Half of a surrogate pair names no call of ours.
@@ -58,7 +61,12 @@ function find(gate: Gate, { turn, tool, callId, input }: ToldCall): { key: strin
   return { key: callKey(JSON.stringify([tenant ?? null, session, turn, tool, callId])), inputHash }
 }
 
-function tell(gate: Gate, { tool, callId }: ToldCall, decision: 'once' | 'reject' | 'cancel', message: string | undefined): void {
+function tell(
+  gate: Gate,
+  { tool, callId }: ToldCall,
+  decision: 'once' | 'reject' | 'cancel',
+  message: string | undefined,
+): void {
   const { session, role, tenant, principal } = gate.who
   gate.events.emit('question-answered', { tool, callId, session, role, tenant, principal, decision, message })
 }

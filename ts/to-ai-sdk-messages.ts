@@ -17,7 +17,11 @@ export async function toModelMessages(
   messages: readonly UIMessage[] | readonly ModelMessage[],
 ): Promise<ModelMessage[]> {
   if (!Array.isArray(messages)) {
-    throw optionInvalid('messages', `is ${kindOf(messages)}`, 'pass the messages of `useChat` or model messages')
+    throw optionInvalid(
+      'messages',
+      `is ${kindOf(messages)}`,
+      'pass the messages of `useChat` or model messages',
+    )
   }
   if (isModelMessages(messages)) {
     findTurn(gate, turnOf(messages))
@@ -64,7 +68,11 @@ function turnsOf(messages: readonly unknown[]): string[] {
 }
 
 /** Every message, with the questions of past exchanges closed and the answers of this one taken. */
-async function settle(gate: Gate, messages: readonly unknown[], turns: readonly string[]): Promise<unknown[]> {
+async function settle(
+  gate: Gate,
+  messages: readonly unknown[],
+  turns: readonly string[],
+): Promise<unknown[]> {
   const lastUser = messages.findLastIndex((message) => ownProperty(message, 'role') === 'user')
   const settled: unknown[] = []
   for (const [index, message] of messages.entries()) {
@@ -122,7 +130,9 @@ function toolOf(part: unknown): string | undefined {
 async function takeModelAnswers(gate: Gate, messages: readonly ModelMessage[]): Promise<void> {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? ownList(message, 'content') : []))
+  const calls = messages.flatMap((message) =>
+    message.role === 'assistant' ? ownList(message, 'content') : [],
+  )
   for (const part of last.content) {
     if (ownProperty(part, 'type') !== 'tool-approval-response') continue
     const request = calls.find(

@@ -115,7 +115,9 @@ async function askIf(call: Call, own: unknown): Promise<Status> {
 
 /** The 7 names the context of a tool differently in `toolApproval` than in `needsApproval`. */
 function asSix(options: object | undefined): object | undefined {
-  return isRecord(options) && 'toolContext' in options ? { ...options, context: options['toolContext'] } : options
+  return isRecord(options) && 'toolContext' in options
+    ? { ...options, context: options['toolContext'] }
+    : options
 }
 
 function isPredicate(value: unknown): value is (input: unknown, options: unknown) => unknown {

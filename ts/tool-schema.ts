@@ -7,8 +7,7 @@ import { isRecord } from './get-own.ts'
 
 /** How a schema's own parser answers. */
 export type Parsed =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly complaint: string }
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly complaint: string }
 
 /** A schema after one look. */
 export interface ToolSchema {

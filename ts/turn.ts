@@ -102,7 +102,11 @@ function checkModel(value: unknown): CheckedTurn['model'] {
     const provider = value['provider']
     return { provider: typeof provider === 'string' ? provider : '', id: value['modelId'] }
   }
-  throw optionInvalid('turn.model', `is ${kindOf(value)}`, "pass 'provider/id' or the model object of the AI SDK")
+  throw optionInvalid(
+    'turn.model',
+    `is ${kindOf(value)}`,
+    "pass 'provider/id' or the model object of the AI SDK",
+  )
 }
 
 function checkFlags(value: unknown): readonly string[] {

@@ -13,7 +13,12 @@ import { put, questionOf } from './question.ts'
 import { rejection } from './rejection.ts'
 
 /** With `store: false`: a tool that guards nothing may still be asked about, inside the call. */
-export async function withoutLedger(call: Call, filed: FiledCall, why: Why, resources: readonly string[]): Promise<Right> {
+export async function withoutLedger(
+  call: Call,
+  filed: FiledCall,
+  why: Why,
+  resources: readonly string[],
+): Promise<Right> {
   const { gate, tool } = call
   const { ask } = gate.core
   if (why !== 'ask' || tool.isGuarded) throw new RefusalError(noStore(call))
@@ -45,6 +50,14 @@ export async function withoutLedger(call: Call, filed: FiledCall, why: Why, reso
 export function noStore({ tool }: Call): Refusal {
   const help = 'Pass a `store` to `createToolgate`, or wire `ask`'
   return tool.isGuarded
-    ? refuse('UNGUARDED_EFFECT', `\`${tool.name}\` may change the outside world, and without a store nothing keeps it from running twice`, { help })
-    : refuse('APPROVAL_REQUIRED', `\`${tool.name}\` needs the approval of a person, and without a store an answer has nowhere to come back to`, { help })
+    ? refuse(
+        'UNGUARDED_EFFECT',
+        `\`${tool.name}\` may change the outside world, and without a store nothing keeps it from running twice`,
+        { help },
+      )
+    : refuse(
+        'APPROVAL_REQUIRED',
+        `\`${tool.name}\` needs the approval of a person, and without a store an answer has nowhere to come back to`,
+        { help },
+      )
 }

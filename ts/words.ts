@@ -35,5 +35,4 @@ export interface Rule {
 
 /** Rules the way the configuration writes them. The order of keys is the order of rules. */
 export type PermissionBlock =
-  | Action
-  | Readonly<Record<string, Action | Readonly<Record<string, Action>> | readonly Rule[]>>
+  Action | Readonly<Record<string, Action | Readonly<Record<string, Action>> | readonly Rule[]>>

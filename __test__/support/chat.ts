@@ -1,13 +1,7 @@
 // A browser with `useChat` and a server with `streamText`, without either: messages go to and fro as
 // JSON, the way they do over HTTP, and answers to questions are written into the parts.
 
-import {
-  readUIMessageStream,
-  stepCountIs,
-  streamText,
-  type ToolSet,
-  type UIMessage,
-} from 'ai'
+import { readUIMessageStream, stepCountIs, streamText, type ToolSet, type UIMessage } from 'ai'
 
 import type { Toolgate, Turn } from '../../ts/index.ts'
 import { scripted, type Reply, type Scripted } from './model.ts'

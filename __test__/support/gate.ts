@@ -43,7 +43,12 @@ export function readTool() {
 }
 
 /** Calls `execute` of a wrapped tool, the way the AI SDK does. */
-export function execute(of: object, input: unknown, callId = 'c', messages: readonly unknown[] = []): unknown {
+export function execute(
+  of: object,
+  input: unknown,
+  callId = 'c',
+  messages: readonly unknown[] = [],
+): unknown {
   const run: unknown = Reflect.get(of, 'execute')
   if (typeof run !== 'function') throw new Error('the tool has no `execute`')
   return Reflect.apply(run, of, [input, { toolCallId: callId, messages }])

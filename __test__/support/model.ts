@@ -81,8 +81,7 @@ export function scripted(...replies: readonly Reply[]): Scripted {
 type FinishReason = { unified: 'stop' | 'tool-calls'; raw: undefined }
 
 type ContentPart =
-  | { type: 'text'; text: string }
-  | { type: 'tool-call'; toolCallId: string; toolName: string; input: string }
+  { type: 'text'; text: string } | { type: 'tool-call'; toolCallId: string; toolName: string; input: string }
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
