@@ -40,8 +40,8 @@ pub(crate) fn fault_list(schema: &CompiledSchema<NapiJson>, value: &Unknown<'_>)
 
 /// Compiles a schema.
 #[napi(catch_unwind)]
-pub(crate) fn compile_schema_for_test(text: &str) -> Result<External<CompiledSchema<NapiJson>>> {
-    let schema = serde_json::from_str(text).map_err(|e| Error::from_reason(e.to_string()))?;
+pub(crate) fn compile_schema_for_test(text: String) -> Result<External<CompiledSchema<NapiJson>>> {
+    let schema = serde_json::from_slice(&text.into_bytes()).map_err(|e| Error::from_reason(e.to_string()))?;
     let compiled = CompiledSchema::compile(&schema);
     compiled
         .map(External::new)
