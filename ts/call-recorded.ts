@@ -4,7 +4,8 @@
 
 import { faultRefusal } from './admit.ts'
 import { askInside } from './ask-inside.ts'
-import { contextOf, eventOf, optionsFor, type Call } from './call.ts'
+import { CallContext } from './call-context.ts'
+import { eventOf, optionsFor, type Call } from './call.ts'
 import { textOf } from './envelope-text.ts'
 import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
 import { RefusalError } from './errors.ts'
@@ -110,7 +111,7 @@ type Running = Extract<Right, { step: 'run' }>
 function start(call: Call, right: Running): unknown {
   const { tool, gate } = call
   if (gate.events.hears('call-allowed')) gate.events.emit('call-allowed', eventOf(call))
-  const context = contextOf(call, askInside, right.run?.key)
+  const context = new CallContext(call, askInside, right.run?.key)
   return tool.execute?.call(tool.tool, right.input, optionsFor(call, context))
 }
 

@@ -4,7 +4,8 @@
 import { admit } from './admit.ts'
 import { answerFor } from './approval-messages.ts'
 import { askInside } from './ask-inside.ts'
-import { callOf, contextOf, eventOf, optionsFor, type Call, type WritableMeta } from './call.ts'
+import { CallContext } from './call-context.ts'
+import { callOf, eventOf, optionsFor, type Call, type WritableMeta } from './call.ts'
 import { runRecorded } from './call-recorded.ts'
 import type { Gate } from './gate.ts'
 import { refused } from './refused.ts'
@@ -49,5 +50,5 @@ export function runCall(
 function runPlain(call: Call): unknown {
   const { gate, tool } = call
   if (gate.events.hears('call-allowed')) gate.events.emit('call-allowed', eventOf(call))
-  return tool.execute?.call(tool.tool, call.input, optionsFor(call, contextOf(call, askInside, undefined)))
+  return tool.execute?.call(tool.tool, call.input, optionsFor(call, new CallContext(call, askInside, undefined)))
 }

@@ -52,7 +52,8 @@ export async function closeQuestion(gate: Gate, told: ToldCall): Promise<Envelop
 function find(gate: Gate, { turn, tool, callId, input }: ToldCall): { key: string; inputHash: string } | undefined {
   const plain = toPlainJson(input)
   const inputHash = plain.ok ? canonicalHash(plain.text) : null
-  if (inputHash === null) return undefined
+  // Half of a surrogate pair names no call of ours.
+  if (inputHash === null || !toPlainJson([turn, tool, callId]).ok) return undefined
   const { tenant, session } = gate.who
   return { key: callKey(JSON.stringify([tenant ?? null, session, turn, tool, callId])), inputHash }
 }

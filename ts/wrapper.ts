@@ -1,7 +1,7 @@
 // Copies a tool so that nothing of it is lost. It stands apart because a spread drops what is not
 // enumerable (the AI SDK 7 keeps a tool's caller there) and freezes getters, while a copy by
-// descriptors costs too much to do for a thousand tools at every request: the ordinary tool, all
-// plain fields, is recognized once and spread.
+// descriptors costs too much to do for a thousand tools at every request: plain fields are told
+// from odd ones once, and only the odd ones are defined one by one.
 
 import type { ToolLike } from './options.ts'
 
@@ -11,19 +11,37 @@ export type Wrapper = (replaced: object) => ToolLike
 /** A wrapper of `tool`; `inputSchema` replaces the tool's own when given. */
 export function wrapperOf(tool: ToolLike, inputSchema: object | undefined): Wrapper {
   const descriptors: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(tool)
-  const prototype: unknown = Object.getPrototypeOf(tool)
   const schema = inputSchema === undefined ? {} : { inputSchema }
-  if (prototype === Object.prototype && Reflect.ownKeys(descriptors).every((key) => isPlain(descriptors[key]))) {
-    const fields = { ...tool, ...schema }
-    return (replaced) => ({ ...fields, ...replaced })
+  const prototype: unknown = Object.getPrototypeOf(tool)
+  if (prototype !== Object.prototype) return byDescriptors(asPrototype(prototype), descriptors, schema)
+  const odd = Reflect.ownKeys(descriptors).filter((key) => !isPlain(descriptors[key]))
+  const fields: Record<PropertyKey, unknown> = { ...tool, ...schema }
+  for (const key of odd) if (!Object.hasOwn(schema, key)) delete fields[key]
+  return (replaced) => {
+    const copy = { inputSchema: undefined, ...fields, ...replaced }
+    for (const key of odd) {
+      const descriptor = descriptors[key]
+      if (descriptor !== undefined && !Object.hasOwn(replaced, key) && !Object.hasOwn(schema, key)) {
+        Object.defineProperty(copy, key, descriptor)
+      }
+    }
+    return copy
   }
+}
+
+/** For a tool with a prototype of its own, whose setters an assignment would call. */
+function byDescriptors(
+  prototype: object | null,
+  descriptors: Record<PropertyKey, PropertyDescriptor>,
+  schema: object,
+): Wrapper {
   return (replaced) => {
     const changed = { ...descriptors }
     for (const [key, value] of Object.entries({ ...schema, ...replaced })) {
       const enumerable = descriptors[key]?.enumerable ?? true
       changed[key] = { value, enumerable, writable: true, configurable: true }
     }
-    const copy: ToolLike = Object.create(asPrototype(prototype), changed)
+    const copy: ToolLike = Object.create(prototype, changed)
     return copy
   }
 }

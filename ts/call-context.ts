@@ -1,0 +1,76 @@
+// Tells a tool about the call it serves. It stands apart as a class because it is made for every
+// call: what costs something (the turn, two functions) is made when a tool reads it.
+
+import type { Call } from './call.ts'
+import { eventOf } from './call.ts'
+import { messageOf } from './envelope.ts'
+import { turnIn } from './gate.ts'
+import type { ModelMessage } from './to-ai-sdk-types.ts'
+import type { ToolContext, ToolMetadata, ToolQuestion } from './tool-context.ts'
+
+/** Asks a person for the tool itself; passed in, because asking needs what a call needs. */
+export type AskInside = (call: Call, question: ToolQuestion) => Promise<void>
+
+const noExtra: Readonly<Record<string, unknown>> = Object.freeze({})
+
+/** What the tool is told about its call. */
+export class CallContext implements ToolContext {
+  readonly session: string
+  readonly messageId: string | undefined
+  readonly callId: string
+  readonly role: string | undefined
+  readonly tenant: string | undefined
+  readonly principal: string | undefined
+  readonly abortSignal: AbortSignal | undefined
+  readonly messages: readonly ModelMessage[]
+  readonly idempotencyKey: string | undefined
+  readonly extra: Readonly<Record<string, unknown>> = noExtra
+  readonly #call: Call
+  readonly #askInside: AskInside
+
+  constructor(call: Call, askInside: AskInside, idempotencyKey: string | undefined) {
+    const { who } = call.gate
+    this.session = who.session
+    this.messageId = who.messageId
+    this.callId = call.callId
+    this.role = who.role
+    this.tenant = who.tenant
+    this.principal = who.principal
+    this.abortSignal = call.abortSignal
+    this.messages = call.messages
+    this.idempotencyKey = idempotencyKey
+    this.#call = call
+    this.#askInside = askInside
+  }
+
+  /** Hashes the last user message, where nobody named the turn. */
+  get turn(): string {
+    return turnIn(this.#call.gate, this.messages)
+  }
+
+  /** A function of its own, so that a tool may take it out of the context. */
+  get ask(): ToolContext['ask'] {
+    return (question = {}) => this.#askInside(this.#call, question)
+  }
+
+  get metadata(): ToolContext['metadata'] {
+    return (about) => tellMetadata(this.#call, about)
+  }
+}
+
+function tellMetadata(call: Call, { title, metadata }: ToolMetadata): void {
+  const { gate, callId, tool } = call
+  gate.events.emit('tool-metadata', { ...eventOf(call), title, metadata })
+  try {
+    // The id makes the AI SDK replace the earlier part of the same call.
+    gate.writer?.write({
+      type: 'data-toolgate-metadata',
+      id: callId,
+      data: { toolCallId: callId, toolName: tool.name, title, metadata },
+    })
+  } catch (thrown) {
+    // The browser is gone; the tool works on.
+    const what = `what \`${tool.name}\` says about its call could not be shown: ${messageOf(thrown)}`
+    gate.events.warn(what, 'look at the writer')
+  }
+}
