@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 import * as toolgate from '../ts/index.ts'
-import { isSupported, judge } from './cases/permission.mjs'
+import { isSupported, judge, type PermissionCase } from './cases/permission.ts'
 
 const lines = readFileSync(new URL('../fixtures/cases/permission_cases.jsonl', import.meta.url), 'utf8')
 const cases = lines
   .split('\n')
   .filter((line) => line !== '')
-  .map((line) => JSON.parse(line))
+  .map((line): PermissionCase => JSON.parse(line))
   .filter(isSupported)
 
 describe('the plain permission cases', () => {

@@ -4,7 +4,7 @@ import { fromRoot } from './lib/root.mjs'
 import { setup } from './setup.mjs'
 
 await setup()
-const { code } = await run(process.execPath, [fromRoot('__test__/cases/run.mjs'), ...process.argv.slice(2)], {
+const { code } = await run(process.execPath, ['--import', 'tsx', fromRoot('__test__/cases/run.ts'), ...process.argv.slice(2)], {
   env: { ...process.env, TOOLGATE_CASES: process.env.TOOLGATE_CASES ?? fromRoot('fixtures/cases') },
 })
 process.exitCode = code

@@ -4,7 +4,7 @@
 //! place in what was read; once the budget is used up every node is null and has no children, so
 //! that the validator comes to its end at once.
 
-use std::{borrow::Cow, cmp::Ordering, fmt, ops::Range, rc::Rc};
+use std::{borrow::Cow, fmt, ops::Range, rc::Rc};
 
 use jsonschema::{
     JsonType,
@@ -126,17 +126,17 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
     }
 
     fn as_number(&self) -> Option<Double> {
-        match self.kind() {
-            Kind::Number(number) => Some(Double(number)),
-            _ => None,
-        }
+        let Kind::Number(number) = self.kind() else {
+            return None;
+        };
+        Some(Double(number))
     }
 
     fn as_boolean(&self) -> Option<bool> {
-        match self.kind() {
-            Kind::Boolean(boolean) => Some(boolean),
-            _ => None,
-        }
+        let Kind::Boolean(boolean) = self.kind() else {
+            return None;
+        };
+        Some(boolean)
     }
 
     fn is_null(&self) -> bool {
@@ -170,12 +170,14 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
             .map(|length| (min..=max).contains(&length))
     }
 
+    #[expect(clippy::float_cmp, reason = "`const` and `enum` ask for this very number")]
     fn equals_value(&self, expected: &Value) -> bool {
         match (self.kind(), expected) {
             (Kind::Null, Value::Null) => true,
             (Kind::Boolean(boolean), Value::Bool(expected)) => boolean == *expected,
             (Kind::Number(number), Value::Number(expected)) => {
-                cmp::equal_numbers(&Double(number), expected)
+                // As JavaScript reads both: a schema's 2^63 is written 9223372036854776000 there.
+                expected.as_f64().is_some_and(|expected| expected == number)
             }
             (Kind::String, Value::String(expected)) => {
                 if let Self::Value(scope, at) = *self {
@@ -352,10 +354,7 @@ impl Double {
     }
 
     fn is_whole_within(self, start: f64, end: f64) -> bool {
-        self.0.fract().total_cmp(&0.0) != Ordering::Greater
-            && self.0.fract() == 0.0
-            && self.0 >= start
-            && self.0 < end
+        self.is_integer() && self.0 >= start && self.0 < end
     }
 }
 

@@ -137,7 +137,11 @@ fn collect(source: &Value, error: &ValidationError<'_>, depth: usize, found: &mu
         });
     };
     let kind = error.kind();
-    if let Some(words) = expected::words(kind) {
+    let is_closed = matches!(kind, ValidationErrorKind::FalseSchema)
+        && error.schema_path().as_str().ends_with("Properties");
+    if is_closed {
+        say("no properties".to_owned());
+    } else if let Some(words) = expected::words(kind) {
         say(words);
     } else if let ValidationErrorKind::AdditionalProperties { unexpected }
     | ValidationErrorKind::UnevaluatedProperties { unexpected } = kind
@@ -397,6 +401,20 @@ mod tests {
             json!({ "properties": { "at": { "$ref": "#/$defs/point" } }, "$defs": { "point": { "properties": { "x": {} }, "unevaluatedProperties": false } } }),
             json!({ "at": { "y": 1 } }),
             &["/at: no property `y` (known: `x`), got an object with `y`"],
+        );
+    }
+
+    #[test]
+    fn an_object_that_has_to_be_empty_is_told_so() {
+        check(
+            json!({ "additionalProperties": false }),
+            json!({ "a": 1 }),
+            &["(the whole input): no properties, got an object with `a`"],
+        );
+        check(
+            json!({ "properties": { "a": false } }),
+            json!({ "a": 1 }),
+            &["/a: nothing here, got 1"],
         );
     }
 

@@ -4,15 +4,48 @@
 // Paths, URLs and whole commands are one literal resource here; cases that need more than rules
 // (`plain` is not set) are not supported yet.
 
+import type * as toolgateModule from '../../ts/index.ts'
+import type { Action, Rule } from '../../ts/index.ts'
+
+/** One line of `permission_cases.jsonl`, as far as it is read here. */
+export interface PermissionCase {
+  readonly id: string
+  readonly plain?: boolean
+  readonly rules: readonly CaseRule[]
+  readonly call: {
+    readonly tool: string
+    readonly command?: string
+    readonly path?: string
+    readonly paths?: readonly string[]
+    readonly input?: { readonly url?: string }
+    readonly role?: string
+    readonly request_tools?: Readonly<Record<string, boolean>>
+  }
+  readonly expected: Action
+  readonly also_ok?: readonly Action[]
+  readonly visible?: boolean
+}
+
+interface CaseRule {
+  readonly permission: string
+  readonly pattern: string
+  readonly action: Action
+  readonly layer?: string
+  readonly locked?: boolean
+}
+
 /** Whether a case can be judged by rules alone. */
-export function isSupported(testCase) {
+export function isSupported(testCase: PermissionCase): boolean {
   return testCase.plain === true
 }
 
 /** Judges `testCase`; `undefined` when it passes, else one line that says what came instead. */
-export async function judge({ createToolgate }, testCase) {
+export async function judge(
+  { createToolgate }: Pick<typeof toolgateModule, 'createToolgate'>,
+  testCase: PermissionCase,
+): Promise<string | undefined> {
   const { call, rules } = testCase
-  const layer = (...names) => rules.filter((rule) => !rule.locked && names.includes(rule.layer ?? 'config'))
+  const layer = (...names: readonly string[]) => rules.filter((rule) => !rule.locked && names.includes(rule.layer ?? 'config'))
   const role = call.role ?? 'anyone'
   const toolgate = await createToolgate({
     config: {
@@ -35,7 +68,6 @@ export async function judge({ createToolgate }, testCase) {
   })
   const { action } = table.explain(call.tool, call.input ?? {})
   const isVisible = Object.hasOwn(table.tools, call.tool)
-  await toolgate.close?.()
   if (action !== testCase.expected && !(testCase.also_ok ?? []).includes(action)) {
     return `expected ${testCase.expected}, got ${action}`
   }
@@ -52,14 +84,14 @@ const anything = {
   validate: undefined,
 }
 
-function resourcesOf(call) {
+function resourcesOf(call: PermissionCase['call']): readonly string[] {
   return call.paths ?? [call.command ?? call.path ?? call.input?.url ?? '*']
 }
 
 /** Rules in their order as a permission block, which has each permission name once. */
-function block(rules) {
-  const entries = new Map()
-  let last
+function block(rules: readonly CaseRule[]): Record<string, Rule[]> {
+  const entries = new Map<string, Rule[]>()
+  let last: string | undefined
   for (const { permission, pattern, action } of rules) {
     if (entries.has(permission) && permission !== last) {
       throw new Error(`the rules of \`${permission}\` do not stand together; a block cannot say that`)

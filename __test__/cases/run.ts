@@ -8,28 +8,25 @@ import { join } from 'node:path'
 
 import * as toolgate from 'toolgate'
 
-import * as permission from './permission.mjs'
+import { isSupported, judge, type PermissionCase } from './permission.ts'
 
-/** What judges the cases of a file; a file that is not here is not supported yet. */
-const judges = { 'permission_cases.jsonl': permission }
-
-const folder = process.env.TOOLGATE_CASES
+const folder = process.env['TOOLGATE_CASES']
 if (folder === undefined) throw new Error('TOOLGATE_CASES names no folder')
 let hasFailed = false
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl')).sort()) {
   const lines = readFileSync(join(folder, file), 'utf8').split('\n').filter((line) => line !== '')
-  const judge = judges[file]
-  const failed = []
-  const unsupported = []
+  const cases: PermissionCase[] = lines.map((line) => JSON.parse(line))
+  const failed: string[] = []
+  const unsupported: string[] = []
   let passed = 0
-  for (const line of lines) {
-    const testCase = JSON.parse(line)
-    if (judge === undefined || !judge.isSupported(testCase)) {
+  for (const testCase of cases) {
+    // The cases of the built-in tools come with the tools.
+    if (file !== 'permission_cases.jsonl' || !isSupported(testCase)) {
       unsupported.push(testCase.id)
       continue
     }
-    const wrong = await judge.judge(toolgate, testCase).catch((error) => String(error))
+    const wrong = await judge(toolgate, testCase).catch(String)
     if (wrong === undefined) passed += 1
     else failed.push(`${testCase.id}: ${wrong}`)
   }

@@ -1,0 +1,350 @@
+// The `ask` callback: what an answer does, and what is no answer.
+
+import { jsonSchema, tool } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+import { defineTool, type Ask, type Question } from '../ts/index.ts'
+import { payTool, quiet, readTool } from './support/gate.ts'
+
+async function asking(ask: unknown, effect: 'read' | 'external-write' | 'destructive' = 'external-write') {
+  const { pay, paid } = payTool()
+  const questions: Question[] = []
+  const isAsk = (value: unknown): value is Ask => typeof value === 'function'
+  const toolgate = await quiet({
+    tools: { pay },
+    declare: { pay: { effect, permission: { pattern: '/amount' } } },
+    config: { permission: { pay: [{ action: 'ask' }, { pattern: '666', action: 'deny' }] } },
+    ask: async (question, options) => {
+      questions.push(question)
+      if (isAsk(ask)) return ask(question, options)
+      return Object(ask)
+    },
+  })
+  return { toolgate, table: await toolgate.table({ session: 's' }), paid, questions }
+}
+
+describe('once', () => {
+  it('runs the call', async () => {
+    const { table, paid } = await asking({ decision: 'once' })
+    expect(await table.call('pay', { amount: 5 })).toEqual({ ok: true, output: { receipt: 'paid 5' }, meta: {} })
+    expect(paid).toEqual([5])
+  })
+
+  it('is asked for every call', async () => {
+    const { table, questions } = await asking({ decision: 'once' })
+    await table.call('pay', { amount: 5 })
+    await table.call('pay', { amount: 5 })
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is asked in an input of its own, which the callback cannot change', async () => {
+    const { table, paid } = await asking((question: Question) => {
+      Object.assign(Object(question.input), { amount: 1_000 })
+      return { decision: 'once' }
+    })
+    await table.call('pay', { amount: 5 })
+    expect(paid).toEqual([5])
+  })
+
+  it('shows what the call is about', async () => {
+    const { table, questions } = await asking({ decision: 'once' })
+    await table.call('pay', { amount: 5 }, { callId: 'c1' })
+    expect(questions[0]).toMatchObject({
+      tool: 'pay',
+      callId: 'c1',
+      input: { amount: 5 },
+      resources: ['5'],
+      effect: 'external-write',
+      session: 's',
+      depth: 0,
+      mayAlways: true,
+      proposals: [],
+    })
+    expect(questions[0]?.rule?.action).toBe('ask')
+    expect(questions[0]?.reason).not.toBe('')
+    expect(questions[0]?.inputHash).toMatch(/^[0-9a-f]{64}$/)
+  })
+})
+
+describe('always', () => {
+  it('is not asked again in this session for the same resource', async () => {
+    const { table, toolgate, questions, paid } = await asking({ decision: 'always' })
+    await table.call('pay', { amount: 5 })
+    const again = await toolgate.table({ session: 's' })
+    await again.call('pay', { amount: 5 })
+    expect(questions).toHaveLength(1)
+    expect(paid).toEqual([5, 5])
+  })
+
+  it('is asked again for another resource', async () => {
+    const { table, questions } = await asking({ decision: 'always' })
+    await table.call('pay', { amount: 5 })
+    await table.call('pay', { amount: 6 })
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is asked again in another session', async () => {
+    const { table, toolgate, questions } = await asking({ decision: 'always' })
+    await table.call('pay', { amount: 5 })
+    await (await toolgate.table({ session: 'other' })).call('pay', { amount: 5 })
+    expect(questions).toHaveLength(2)
+  })
+
+  it('never lifts a deny', async () => {
+    const { table, toolgate, paid } = await asking({ decision: 'always' })
+    await table.call('pay', { amount: 5 })
+    const later = await toolgate.table({ session: 's', permission: { pay: [{ pattern: '5', action: 'deny' }] } })
+    expect(await later.call('pay', { amount: 5 })).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED' } })
+    expect(paid).toEqual([5])
+  })
+
+  it('counts as once for what cannot be undone, and the question says so', async () => {
+    const { table, questions } = await asking({ decision: 'always' }, 'destructive')
+    await table.call('pay', { amount: 5 })
+    await table.call('pay', { amount: 5 })
+    expect(questions.map(({ mayAlways }) => mayAlways)).toEqual([false, false])
+  })
+})
+
+describe('reject', () => {
+  it('does not run the call, and the message reaches the model', async () => {
+    const { table, paid } = await asking({ decision: 'reject', message: 'use the other account' })
+    const envelope = await table.call('pay', { amount: 5 })
+    expect(envelope).toMatchObject({
+      ok: false,
+      error: { code: 'APPROVAL_REJECTED', message: expect.stringContaining('use the other account') },
+    })
+    expect(paid).toEqual([])
+  })
+
+  it('bounds a very long message', async () => {
+    const { table } = await asking({ decision: 'reject', message: 'x'.repeat(100_000) })
+    const envelope = await table.call('pay', { amount: 5 })
+    expect(envelope.ok ? '' : envelope.error.message.length).toBeLessThan(1_200)
+  })
+
+  it('is remembered for this call and not asked again', async () => {
+    const { table, questions } = await asking({ decision: 'reject' })
+    await table.call('pay', { amount: 5 }, { callId: 'c' })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } })
+    expect(questions).toHaveLength(1)
+  })
+})
+
+describe('edit', () => {
+  it('runs the call with the changed input', async () => {
+    const { table, paid } = await asking({ decision: 'edit', input: { amount: 3 } })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ ok: true, output: { receipt: 'paid 3' } })
+    expect(paid).toEqual([3])
+  })
+
+  it('does not ask again about the changed input', async () => {
+    const { table, questions } = await asking({ decision: 'edit', input: { amount: 3 } })
+    await table.call('pay', { amount: 5 })
+    expect(questions).toHaveLength(1)
+  })
+
+  it('is stopped by a deny', async () => {
+    const { table, paid } = await asking({ decision: 'edit', input: { amount: 666 } })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ error: { code: 'PERMISSION_DENIED' } })
+    expect(paid).toEqual([])
+  })
+
+  it('is stopped by the parser of the tool', async () => {
+    const { table, paid } = await asking({ decision: 'edit', input: { amount: 'lots' } })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ error: { code: 'INPUT_INVALID' } })
+    expect(paid).toEqual([])
+  })
+
+  it('is stopped by a JSON Schema', async () => {
+    const runs: unknown[] = []
+    const schema = jsonSchema({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] })
+    const t = { inputSchema: schema, execute: (input: unknown) => void runs.push(input) }
+    const toolgate = await quiet({
+      tools: { t },
+      declare: { t: { effect: 'external-write' } },
+      ask: () => ({ decision: 'edit', input: { n: 'x' } }),
+    })
+    const table = await toolgate.table()
+    expect(await table.call('t', { n: 1 })).toMatchObject({ error: { code: 'INPUT_INVALID' } })
+    expect(runs).toEqual([])
+  })
+
+  it('is replayed for the input of the model', async () => {
+    const { table, paid } = await asking({ decision: 'edit', input: { amount: 3 } })
+    await table.call('pay', { amount: 5 }, { callId: 'c' })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toEqual({
+      ok: true,
+      output: { receipt: 'paid 3' },
+      meta: { replayed: true },
+    })
+    expect(paid).toEqual([3])
+  })
+})
+
+describe('what is no answer', () => {
+  const garbage: [string, unknown][] = [
+    ['nothing', undefined],
+    ['null', null],
+    ['true', true],
+    ['a word', 'once'],
+    ['an unknown decision', { decision: 'allow' }],
+    ['another case', { decision: 'Once' }],
+    ['a key too many', { decision: 'once', input: { amount: 1 } }],
+    ['an edit without an input', { decision: 'edit' }],
+    ['a list', [{ decision: 'once' }]],
+    ['an inherited decision', Object.create({ decision: 'once' })],
+  ]
+
+  it.each(garbage)('%s refuses', async (_, answer) => {
+    const { table, paid } = await asking(() => answer)
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ ok: false, error: { code: 'APPROVAL_REJECTED' } })
+    expect(paid).toEqual([])
+  })
+
+  it('a callback that throws refuses', async () => {
+    const { table, paid } = await asking(() => {
+      throw new Error('no terminal')
+    })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({
+      error: { code: 'APPROVAL_REJECTED', message: expect.stringContaining('no terminal') },
+    })
+    expect(paid).toEqual([])
+  })
+
+  it('a callback that throws something that is no error refuses', async () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    const { table } = await asking(() => Promise.reject(cyclic))
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } })
+  })
+})
+
+describe('an abort', () => {
+  it('while asking cancels the question and the call', async () => {
+    const controller = new AbortController()
+    let seen: AbortSignal | undefined
+    const { table, paid } = await asking((_: Question, { signal }: { signal: AbortSignal }) => {
+      seen = signal
+      controller.abort()
+      return new Promise(() => {})
+    })
+    const envelope = await table.call('pay', { amount: 5 }, { abortSignal: controller.signal })
+    expect(envelope).toMatchObject({ error: { code: 'CALL_ABORTED' } })
+    expect(seen?.aborted).toBe(true)
+    expect(paid).toEqual([])
+  })
+
+  it('before asking asks nobody', async () => {
+    const { table, questions } = await asking({ decision: 'once' })
+    const envelope = await table.call('pay', { amount: 5 }, { abortSignal: AbortSignal.abort() })
+    expect(envelope).toMatchObject({ error: { code: 'CALL_ABORTED' } })
+    expect(questions).toEqual([])
+  })
+
+  it('of the table counts where the call brings no signal', async () => {
+    const controller = new AbortController()
+    const { toolgate } = await asking(() => {
+      controller.abort()
+      return new Promise(() => {})
+    })
+    const table = await toolgate.table({ abortSignal: controller.signal })
+    expect(await table.call('pay', { amount: 5 })).toMatchObject({ error: { code: 'CALL_ABORTED' } })
+  })
+})
+
+describe('ctx.ask()', () => {
+  const careful = (reason?: string) =>
+    defineTool({
+      inputSchema: z.object({}),
+      effect: 'read',
+      execute: async (_, { ask }) => {
+        await ask(reason === undefined ? undefined : { reason })
+        return 'went on'
+      },
+    })
+
+  it('goes on when a person says yes', async () => {
+    const reasons: string[] = []
+    const toolgate = await quiet({
+      tools: { careful: careful('sure?') },
+      ask: ({ reason }) => (reasons.push(reason), { decision: 'once' }),
+    })
+    const table = await toolgate.table()
+    expect(await table.call('careful', {})).toMatchObject({ output: 'went on' })
+    expect(reasons).toEqual(['sure?'])
+  })
+
+  it('stops the tool when a person says no', async () => {
+    const toolgate = await quiet({ tools: { careful: careful() }, ask: () => ({ decision: 'reject', message: 'stop' }) })
+    const table = await toolgate.table()
+    expect(await table.call('careful', {})).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } })
+  })
+
+  it('names the fix where nobody can be asked', async () => {
+    const toolgate = await quiet({ tools: { careful: careful() } })
+    const table = await toolgate.table({ session: 's' })
+    expect(await table.call('careful', {})).toMatchObject({
+      error: { code: 'APPROVAL_REQUIRED', help: expect.stringContaining('`ask`') },
+    })
+  })
+})
+
+describe('parallel questions', () => {
+  it('about the same input are each asked', async () => {
+    const { table, questions, paid } = await asking({ decision: 'once' })
+    await Promise.all([table.call('pay', { amount: 5 }), table.call('pay', { amount: 5 })])
+    expect(questions).toHaveLength(2)
+    expect(paid).toEqual([5, 5])
+  })
+
+  it('about the same call are one question', async () => {
+    const { table, questions, paid } = await asking({ decision: 'once' })
+    const call = () => table.call('pay', { amount: 5 }, { callId: 'c' })
+    const [first, second] = await Promise.all([call(), call()])
+    expect(questions).toHaveLength(1)
+    expect(paid).toEqual([5])
+    expect([first, second]).toEqual([
+      { ok: true, output: { receipt: 'paid 5' }, meta: {} },
+      { ok: true, output: { receipt: 'paid 5' }, meta: { replayed: true } },
+    ])
+  })
+})
+
+describe('without a store', () => {
+  it('a tool that guards nothing may still be asked about', async () => {
+    const { read, asked } = readTool()
+    const toolgate = await quiet({
+      tools: { read },
+      declare: { read: { effect: 'read' } },
+      config: { permission: { read: 'ask' } },
+      store: false,
+      ask: () => ({ decision: 'once' }),
+    })
+    const table = await toolgate.table()
+    expect(await table.call('read', { path: 'a' })).toMatchObject({ ok: true })
+    expect(asked).toEqual(['a'])
+  })
+
+  it('a guarded call is refused, however it is asked', async () => {
+    const { pay, paid } = payTool()
+    const toolgate = await quiet({
+      tools: { pay },
+      declare: { pay: { effect: 'external-write' } },
+      config: { permission: { pay: 'allow' } },
+      store: false,
+      ask: () => ({ decision: 'once' }),
+    })
+    const table = await toolgate.table({ session: 's' })
+    expect(await table.call('pay', { amount: 1 })).toMatchObject({ error: { code: 'UNGUARDED_EFFECT' } })
+    expect(paid).toEqual([])
+  })
+})
+
+it('a tool of the SDK with `tool()` is asked about like any other', async () => {
+  const t = tool({ inputSchema: z.object({}), execute: async () => 'ran' })
+  const toolgate = await quiet({ tools: { t }, ask: () => ({ decision: 'once' }) })
+  const table = await toolgate.table()
+  expect(await table.call('t', {})).toMatchObject({ output: 'ran' })
+})

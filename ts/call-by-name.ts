@@ -1,0 +1,56 @@
+// The same path without the AI SDK: `table.call`. It stands apart because here nobody has parsed
+// the input and nobody catches: the input is copied and parsed first, and every end of the call is
+// an envelope.
+
+import type { WritableMeta } from './call.ts'
+import { checkKeys, checkObject, checkText } from './check.ts'
+import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
+import { RefusalError } from './errors.ts'
+import { notCanonical } from './file-call.ts'
+import type { Gate } from './gate.ts'
+import { callIdOf } from './identity.ts'
+import { inputInvalid } from './input-validator.ts'
+import { lastOf } from './last-of.ts'
+import { parseInput } from './parse-input.ts'
+import { toPlainJson } from './plain-json.ts'
+import type { RegisteredTool } from './register-tools.ts'
+import { runCall } from './run-call.ts'
+import type { CallOptions } from './table.ts'
+
+const optionKeys = ['callId', 'abortSignal', 'messages']
+
+/** Runs a call and comes back with its envelope. Throws only for options that do not exist. */
+export async function callByName(
+  gate: Gate,
+  tool: RegisteredTool | undefined,
+  name: string,
+  input: unknown,
+  options: CallOptions = {},
+): Promise<Envelope> {
+  checkKeys(checkObject(options, 'options'), 'options', optionKeys)
+  const toolCallId = callIdOf(checkText(options.callId, 'options.callId'))
+  // The same words for a tool that is hidden and for one that does not exist.
+  if (tool?.execute === undefined) {
+    return refuse('TOOL_UNKNOWN', `there is no tool \`${quote(name)}\` to call here`)
+  }
+  try {
+    const { messages = [], abortSignal } = options
+    const parsed = await readInput(tool, input)
+    const meta: WritableMeta = {}
+    const sdkOptions = { toolCallId, messages, ...(abortSignal === undefined ? {} : { abortSignal }) }
+    const output = await lastOf(runCall(gate, tool, parsed, sdkOptions, meta))
+    return { ok: true, output, meta }
+  } catch (thrown) {
+    if (RefusalError.isInstance(thrown)) return thrown.envelope
+    return refuse('TOOL_FAILED', quote(messageOf(thrown)))
+  }
+}
+
+/** Copies the input, then has the tool's own parser read it, where it has one. */
+async function readInput(tool: RegisteredTool, input: unknown): Promise<unknown> {
+  const plain = toPlainJson(input)
+  if (!plain.ok) throw new RefusalError(notCanonical(tool, plain))
+  const parsed = await parseInput(tool, plain.value)
+  if (!parsed.ok) throw new RefusalError(inputInvalid(tool.name, quote(parsed.complaint)))
+  return parsed.value
+}

@@ -1,0 +1,24 @@
+// Takes an input that a person changed. It stands apart because a changed input is a new input: it
+// is parsed, validated and decided like one, and only the question is not asked again.
+
+import { admit } from './admit.ts'
+import type { Call } from './call.ts'
+import { quote, type Refusal } from './envelope.ts'
+import { canonicalInput, type CanonicalInput } from './file-call.ts'
+import { inputInvalid } from './input-validator.ts'
+import { parseInput } from './parse-input.ts'
+
+/** The changed input, or why it may not run. */
+export type Edited = (CanonicalInput & { readonly ok: true }) | { readonly ok: false; readonly refusal: Refusal }
+
+/** Checks the input that a person put in the place of the model's. */
+export async function editedInput(call: Call, input: unknown): Promise<Edited> {
+  const { gate, tool } = call
+  const parsed = await parseInput(tool, canonicalInput(tool, input).value)
+  if (!parsed.ok) return { ok: false, refusal: inputInvalid(tool.name, quote(parsed.complaint)) }
+  const canonical = canonicalInput(tool, parsed.value)
+  const admission = admit(gate, tool, canonical.value)
+  // A deny stops; an ask does not, because a person has just answered it.
+  if (admission.step === 'refuse') return { ok: false, refusal: admission.refusal }
+  return { ok: true, ...canonical }
+}

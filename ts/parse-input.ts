@@ -1,0 +1,19 @@
+// Has the tool's own parser read an input that the AI SDK did not parse. It stands apart because
+// two paths need it, `table.call` and an edited input, and because a parser is foreign code that
+// may throw.
+
+import { messageOf } from './envelope.ts'
+import type { RegisteredTool } from './register-tools.ts'
+import type { Parsed } from './tool-schema.ts'
+
+/** What the tool's parser makes of `value`; the value itself where the core validates. */
+export async function parseInput(tool: RegisteredTool, value: unknown): Promise<Parsed> {
+  const { parse } = tool.schema
+  if (parse === undefined) return { ok: true, value }
+  try {
+    return await parse(value)
+  } catch (thrown) {
+    // A refinement that throws is a fault of the schema; the input did not pass it.
+    return { ok: false, complaint: messageOf(thrown) }
+  }
+}
