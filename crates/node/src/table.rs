@@ -16,7 +16,7 @@ use toolgate::{
     },
     call::budget::Budget,
     config,
-    permission::layer::Layer,
+    permission::{decide::Verdict, layer::Layer},
 };
 
 use crate::{
@@ -99,22 +99,23 @@ pub(crate) fn needs_input(table: &TableHandle) -> Uint8Array {
         .into()
 }
 
-/// Decides a call that touches one resource: a packed verdict.
-#[napi(catch_unwind)]
+/// A verdict as the number that crosses; it stays under 2^53.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a packed verdict stays under 2^53"
 )]
+fn packed(verdict: Verdict) -> f64 {
+    verdict.pack() as f64
+}
+
+/// Decides a call that touches one resource: a packed verdict.
+#[napi(catch_unwind)]
 pub(crate) fn decide(table: &TableHandle, tool: u32, resource: String) -> f64 {
-    table.decide(tool as usize, &[&resource], None).pack() as f64
+    packed(table.decide(tool as usize, &[&resource], None))
 }
 
 /// Decides a call that touches several resources, or whose input conditions look at.
 #[napi(catch_unwind)]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a packed verdict stays under 2^53"
-)]
 pub(crate) fn decide_all(
     table: &TableHandle,
     tool: u32,
@@ -126,9 +127,9 @@ pub(crate) fn decide_all(
     let verdict = table.decide(tool as usize, &resources, Some(&NapiNode::root(&input)));
     if input.budget().stop().is_some() {
         // The conditions did not see all of it, so nothing they said may count.
-        return toolgate::permission::decide::Verdict::unreadable().pack() as f64;
+        return packed(Verdict::unreadable());
     }
-    verdict.pack() as f64
+    packed(verdict)
 }
 
 /// Explains a decision, as JSON; `null` for a tool that the registry does not have.
