@@ -2,8 +2,9 @@
 //
 //   node scripts/pack.mjs FOLDER
 //
-// The main package of the repository is private and names no platform package: they are not on the
-// registry while they are built, and an install would ask for them. They are added here.
+// The addon is built with the `dist` profile: smaller, and slower to build. The main package of the
+// repository is private and names no platform package: they are not on the registry while they are
+// built, and an install would ask for them. They are added here.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -65,7 +66,7 @@ function readManifest(path) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = resolve(process.argv[2] ?? '.')
   mkdirSync(folder, { recursive: true })
-  await setup()
+  await setup({ profile: 'dist' })
   const { main, platform } = await pack(folder)
   console.log(`${main}\n${platform}`)
 }

@@ -2,8 +2,8 @@
 //
 //   node scripts/setup.mjs [--dev] [--force]
 //
-// `--dev` takes an addon without link-time optimisation, which builds in seconds after a change;
-// `--force` builds the addon and `dist/` even if nothing changed.
+// `--dev` takes an addon that is not optimized: it shares its dependencies with `cargo test` and
+// builds in seconds after a change. `--force` builds the addon and `dist/` even if nothing changed.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -15,6 +15,9 @@ import { must, seconds } from './lib/run.mjs'
 const ADDON = fromRoot('native/toolgate.node')
 const NATIVE_STAMP = fromRoot('native/.stamp')
 const DIST_STAMP = fromRoot('dist/.stamp')
+
+/** cargo's profiles for the addon: an inner loop, a checkout, and what is published. A later one serves for an earlier one too. */
+const PROFILES = ['dev', 'release', 'dist']
 
 /** Everything that `npm start` and `npm test` need. Says what it does; silent if nothing is stale. */
 export async function setup(options = {}) {
@@ -46,30 +49,30 @@ function isInstalled() {
 }
 
 /** cargo, then `native/toolgate.node`, `native/binding.js` and `native/binding.d.ts`. */
-export async function buildNative({ isDev = false, isForced = false } = {}) {
+export async function buildNative({ profile = 'release', isForced = false } = {}) {
   const sources = hashOf(['Cargo.toml', 'Cargo.lock', 'crates', 'scripts/lib/binding.mjs'], (path) =>
     /(\.rs|\.toml|\.lock|\.mjs)$|\/src\//.test(path) && !/\/(tests|benches|examples)\//.test(path),
   )
   const stamp = (profile) => `${profile} ${process.platform} ${process.arch} ${sources}\n`
-  const fresh = isDev ? [stamp('dev'), stamp('release')] : [stamp('release')]
-  if (!isForced && existsSync(ADDON) && existsSync(NATIVE_STAMP) && fresh.includes(readFileSync(NATIVE_STAMP, 'utf8'))) return
+  const isFresh = (built) => PROFILES.slice(PROFILES.indexOf(profile)).some((profile) => built === stamp(profile))
+  if (!isForced && existsSync(ADDON) && existsSync(NATIVE_STAMP) && isFresh(readFileSync(NATIVE_STAMP, 'utf8'))) return
 
-  await timed(`native addon (${isDev ? 'dev' : 'release; a first build takes minutes'})`, async () => {
-    const folder = fromRoot(`native/.types/${isDev ? 'dev' : 'release'}`)
-    mkdirSync(folder, { recursive: true })
-    const args = ['build', '--locked', '-p', 'toolgate-node', '--message-format=json-render-diagnostics']
-    const output = await must('cargo', isDev ? args : [...args, '--release'], {
-      env: { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: folder },
+  await timed(`native addon (profile ${profile}; a first build takes minutes)`, async () => {
+    const types = fromRoot(`native/.types/${profile}`)
+    mkdirSync(types, { recursive: true })
+    const args = ['build', '--locked', '-p', 'toolgate-node', '--profile', profile]
+    const output = await must('cargo', [...args, '--message-format=json-render-diagnostics'], {
+      env: { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: types },
       keep: 'stdout',
       label: 'cargo build',
     })
-    const { code, types } = renderBinding(readExports(`${folder}/toolgate-node`))
-    writeFileSync(fromRoot('native/binding.js'), code)
-    writeFileSync(fromRoot('native/binding.d.ts'), types)
+    const binding = renderBinding(readExports(`${types}/toolgate-node`))
+    writeFileSync(fromRoot('native/binding.js'), binding.code)
+    writeFileSync(fromRoot('native/binding.d.ts'), binding.types)
     // A running process may have the old addon mapped: put the new one beside it, then swap.
     copyFileSync(libraryOf(output), `${ADDON}.new`)
     renameSync(`${ADDON}.new`, ADDON)
-    writeFileSync(NATIVE_STAMP, stamp(isDev ? 'dev' : 'release'))
+    writeFileSync(NATIVE_STAMP, stamp(profile))
   })
 }
 
@@ -109,7 +112,8 @@ function readJson(file) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    await setup({ isDev: process.argv.includes('--dev'), isForced: process.argv.includes('--force') })
+    const has = (option) => process.argv.includes(option)
+    await setup({ profile: has('--dev') ? 'dev' : 'release', isForced: has('--force') })
   } catch (error) {
     console.error(`setup: ${error.message}`)
     process.exitCode = 1

@@ -27,7 +27,7 @@ const steps = [
     work: () => cargoComponent('clippy', ['clippy', '--workspace', '--all-targets', '--locked', '--', '-D', 'warnings']),
   },
   { name: 'cargo test', work: () => cargoTest(['--workspace', '--locked']) },
-  { name: 'native', work: () => buildNative({ isDev: isFast }).then(() => pass) },
+  { name: 'native', work: () => buildNative({ profile: isFast ? 'dev' : 'release' }).then(() => pass) },
   { name: 'dist', needs: ['packages'], work: () => buildDist().then(() => pass) },
   { name: 'tsc', needs: ['packages', 'native'], work: () => tsc('tsconfig.json') },
   { name: 'tsc with AI SDK 7', isSlow: true, needs: ['packages', 'native'], work: () => tsc('tsconfig.sdk7.json') },

@@ -44,7 +44,10 @@ export async function run(command, args, options = {}) {
       if (!isQuiet) console.error(`${command}: ${error.message}`)
       resolve(127)
     })
-    child.once('close', (exitCode, signal) => resolve(exitCode ?? (signal === null ? 1 : 128)))
+    child.once('close', (exitCode, signal) => {
+      if (signal !== null) console.error(`${command} was ended by ${signal}`)
+      resolve(exitCode ?? 128)
+    })
   })
   clearInterval(ticker)
   if (isQuiet && code !== 0) process.stderr.write(output)

@@ -84,7 +84,7 @@ impl Summary {
 
 /// Parses and compiles a configuration. `home` may be empty: `~` then stays as it is.
 #[napi(catch_unwind)]
-pub fn parse_config(
+pub(crate) fn parse_config(
     text: String,
     file: String,
     is_trusted: bool,
@@ -110,6 +110,6 @@ pub fn parse_config(
 
 /// What the host wants to know of a configuration.
 #[napi(catch_unwind)]
-pub fn config_summary(config: &External<ConfigHandle>) -> String {
+pub(crate) fn config_summary(config: &External<ConfigHandle>) -> String {
     config.summary.clone()
 }

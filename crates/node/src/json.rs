@@ -57,7 +57,7 @@ enum Children {
 #[derive(Debug)]
 pub(crate) struct Members {
     text: String,
-    ends: Vec<usize>,
+    spans: Vec<Range<usize>>,
     first: usize,
     /// Places by name, for objects that are large enough to search in.
     sorted: Vec<usize>,
@@ -69,19 +69,13 @@ const SEARCHED_MEMBERS: usize = 16;
 impl Members {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.spans.len()
     }
 
     /// The name of the member at `place`.
     pub(crate) fn name(&self, place: usize) -> &str {
-        let start = place
-            .checked_sub(1)
-            .and_then(|before| self.ends.get(before))
-            .copied();
-        let end = self.ends.get(place).copied().unwrap_or_default();
-        self.text
-            .get(start.unwrap_or_default()..end)
-            .unwrap_or_default()
+        let span = self.spans.get(place).cloned().unwrap_or_default();
+        self.text.get(span).unwrap_or_default()
     }
 
     /// The entry of the member at `place`.
@@ -92,7 +86,9 @@ impl Members {
     /// Where `name` stands.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         if self.sorted.is_empty() {
-            return (0..self.len()).find(|place| self.name(*place) == name);
+            let text = self.text.as_bytes();
+            let is_here = |span: &Range<usize>| text.get(span.clone()) == Some(name.as_bytes());
+            return self.spans.iter().position(is_here);
         }
         let at = self
             .sorted
@@ -109,29 +105,26 @@ pub(crate) struct Foreign {
     pub(crate) what: &'static str,
 }
 
-/// What one validation has read of one input, and the handles to it, which end with it.
+/// What one validation has read of one input.
 pub(crate) struct Scope<'call> {
     call: PhantomData<&'call ()>,
     env: sys::napi_env,
-    handles: sys::napi_handle_scope,
     budget: Budget,
     entries: RefCell<Vec<Entry>>,
     foreign: RefCell<Option<Foreign>>,
 }
 
 impl<'call> Scope<'call> {
-    /// Opens `input` for one validation. Scopes close in the reverse of the order they open in.
+    /// Opens `input` for one validation.
+    ///
+    /// The engine opens a scope of handles for every native call and closes it after, which is
+    /// what `'call` stands for; a second one inside it would cost as much as an empty call.
     pub(crate) fn open(input: &Unknown<'call>, budget: Budget) -> Self {
         let handle = input.value();
         let (env, value) = (handle.env, handle.value);
-        let mut handles = ptr::null_mut();
-        // SAFETY: `env` is live, since `input` is. The scope is closed in `drop`, on this thread
-        // and during this native call, which `'call` stands for.
-        unsafe { sys::napi_open_handle_scope(env, &raw mut handles) };
         let scope = Self {
             call: PhantomData,
             env,
-            handles,
             budget,
             entries: RefCell::new(Vec::with_capacity(16)),
             foreign: RefCell::new(None),
@@ -195,21 +188,21 @@ impl<'call> Scope<'call> {
         if !self.budget.may_reach(len, depth + 1) {
             return 0..0;
         }
-        let mut items = Vec::with_capacity(len);
+        let start = self.len();
         for place in 0..u32::try_from(len).unwrap_or(u32::MAX) {
             let mut item = ptr::null_mut();
             // SAFETY: `array` is a live handle of `env`; `item` is only used if this succeeds.
             let status = unsafe { sys::napi_get_element(self.env, array, place, &raw mut item) };
             let read = self.succeed(status).and_then(|()| self.classify(item));
             match read {
-                Ok(kind) => items.push((item, kind.unwrap_or(Kind::Null))),
+                Ok(kind) => self.push(item, kind.unwrap_or(Kind::Null), depth + 1, at),
                 Err(what) => {
                     self.refuse(format!("{}/{place}", self.pointer(at)), what);
                     return 0..0;
                 }
             }
         }
-        let range = self.push_all(items, depth + 1, at);
+        let range = start..self.len();
         self.set_children(at, Children::Items(range.clone()));
         range
     }
@@ -231,11 +224,10 @@ impl<'call> Scope<'call> {
         }
         let mut members = Members {
             text: String::with_capacity(len as usize * 12),
-            ends: Vec::with_capacity(len as usize),
-            first: 0,
+            spans: Vec::with_capacity(len as usize),
+            first: self.len(),
             sorted: Vec::new(),
         };
-        let mut values = Vec::with_capacity(len as usize);
         for place in 0..len {
             let mut name = ptr::null_mut();
             // SAFETY: `names` is a live handle of `env`; `name` is only used if this succeeds.
@@ -250,8 +242,8 @@ impl<'call> Scope<'call> {
             let status = unsafe { sys::napi_get_property(self.env, object, name, &raw mut value) };
             match self.succeed(status).and_then(|()| self.classify(value)) {
                 Ok(Some(kind)) => {
-                    members.ends.push(members.text.len());
-                    values.push((value, kind));
+                    members.spans.push(start..members.text.len());
+                    self.push(value, kind, depth + 1, at);
                 }
                 Ok(None) => members.text.truncate(start),
                 Err(what) => {
@@ -262,7 +254,6 @@ impl<'call> Scope<'call> {
                 }
             }
         }
-        members.first = self.push_all(values, depth + 1, at).start;
         if members.len() > SEARCHED_MEMBERS {
             let mut sorted: Vec<usize> = (0..members.len()).collect();
             // Stable: of two names that read alike (lone surrogates), the first one is found.
@@ -326,7 +317,7 @@ impl<'call> Scope<'call> {
 
     /// Appends the text of `value`, unless the budget says no.
     fn read_text(&self, value: sys::napi_value, text: &mut String) -> bool {
-        const SMALL: usize = 256;
+        const SMALL: usize = 128;
         let mut small = [0_u8; SMALL];
         let mut len = 0;
         // SAFETY: `value` is a live handle; at most `SMALL` bytes are written, NUL included.
@@ -489,19 +480,6 @@ impl<'call> Scope<'call> {
         });
     }
 
-    fn push_all(
-        &self,
-        values: Vec<(sys::napi_value, Kind)>,
-        depth: usize,
-        parent: usize,
-    ) -> Range<usize> {
-        let start = self.len();
-        for (value, kind) in values {
-            self.push(value, kind, depth, parent);
-        }
-        start..self.len()
-    }
-
     /// The JSON pointer of the entry at `at`.
     fn pointer(&self, at: usize) -> String {
         let mut names = Vec::new();
@@ -524,12 +502,5 @@ impl<'call> Scope<'call> {
             .iter()
             .rev()
             .fold(String::new(), |path, name| path + "/" + name)
-    }
-}
-
-impl Drop for Scope<'_> {
-    fn drop(&mut self) {
-        // SAFETY: opened in `open` on this thread and closed once; no node outlives the scope.
-        unsafe { sys::napi_close_handle_scope(self.env, self.handles) };
     }
 }

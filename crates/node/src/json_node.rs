@@ -102,10 +102,7 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
 
     fn as_object(&self) -> Option<NapiObject<'a>> {
         match (self.kind(), *self) {
-            (Kind::Object, Self::Value(scope, at)) => Some(NapiObject {
-                scope,
-                members: scope.members(at),
-            }),
+            (Kind::Object, Self::Value(scope, at)) => Some(NapiObject { scope, at }),
             _ => None,
         }
     }
@@ -170,7 +167,10 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
             .map(|length| (min..=max).contains(&length))
     }
 
-    #[expect(clippy::float_cmp, reason = "`const` and `enum` ask for this very number")]
+    #[expect(
+        clippy::float_cmp,
+        reason = "`const` and `enum` ask for this very number"
+    )]
     fn equals_value(&self, expected: &Value) -> bool {
         match (self.kind(), expected) {
             (Kind::Null, Value::Null) => true,
@@ -220,10 +220,11 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
     }
 }
 
-/// An object; without members once the budget is used up.
+/// An object; without members once the budget is used up. They are read when first asked for:
+/// `type: object` alone does not ask.
 pub(crate) struct NapiObject<'a> {
     scope: &'a Scope<'a>,
-    members: Option<Rc<Members>>,
+    at: usize,
 }
 
 impl<'a> Object<'a, NapiJson> for NapiObject<'a> {
@@ -232,11 +233,13 @@ impl<'a> Object<'a, NapiJson> for NapiObject<'a> {
     type MembersIter = MembersIter<'a>;
 
     fn len(&self) -> usize {
-        self.members.as_ref().map_or(0, |members| members.len())
+        self.scope
+            .members(self.at)
+            .map_or(0, |members| members.len())
     }
 
     fn get(&self, key: &String) -> Option<NapiNode<'a>> {
-        let members = self.members.as_ref()?;
+        let members = self.scope.members(self.at)?;
         if !self.scope.budget().may_look(0) {
             return None;
         }
@@ -247,7 +250,7 @@ impl<'a> Object<'a, NapiJson> for NapiObject<'a> {
     fn members(&self) -> MembersIter<'a> {
         MembersIter {
             scope: self.scope,
-            members: self.members.clone(),
+            members: self.scope.members(self.at),
             next: 0,
         }
     }

@@ -13,19 +13,19 @@ use crate::error::thrown;
 
 /// The next record and what follows from an event.
 #[napi(catch_unwind)]
-pub fn transition(record_json: Option<String>, event_json: String) -> String {
+pub(crate) fn transition(record_json: Option<String>, event_json: String) -> String {
     wire::transition_json(record_json.as_deref(), &event_json)
 }
 
 /// The hash of a JSON text, whatever its spelling; `null` for a text that is not canonical JSON.
 #[napi(catch_unwind)]
-pub fn canonical_hash(json_text: String) -> Option<String> {
+pub(crate) fn canonical_hash(json_text: String) -> Option<String> {
     canonical::canonical_hash(&json_text).ok()
 }
 
 /// The hash of a tool's definition.
 #[napi(catch_unwind)]
-pub fn fingerprint(definition_json: String) -> napi::Result<String> {
+pub(crate) fn fingerprint(definition_json: String) -> napi::Result<String> {
     canonical::fingerprint(&definition_json).map_err(|reason| {
         thrown(&Error::new(
             Code::SchemaInvalid,
@@ -37,13 +37,13 @@ pub fn fingerprint(definition_json: String) -> napi::Result<String> {
 
 /// The name of a call, from `[tenant, session, turn, tool, callId]`.
 #[napi(catch_unwind)]
-pub fn call_key(parts_json: String) -> napi::Result<String> {
+pub(crate) fn call_key(parts_json: String) -> napi::Result<String> {
     key::call_key_json(&parts_json).ok_or_else(|| parts_fault("call"))
 }
 
 /// The name of an intent, from `[tenant, session, tool, inputHash]`.
 #[napi(catch_unwind)]
-pub fn intent_key(parts_json: String) -> napi::Result<String> {
+pub(crate) fn intent_key(parts_json: String) -> napi::Result<String> {
     key::intent_key_json(&parts_json).ok_or_else(|| parts_fault("intent"))
 }
 

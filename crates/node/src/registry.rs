@@ -29,7 +29,7 @@ pub(crate) struct ToolHandle {
 
 /// Checks a tool's name and compiles its schema.
 #[napi(catch_unwind)]
-pub fn compile_tool(definition_json: String) -> napi::Result<External<ToolHandle>> {
+pub(crate) fn compile_tool(definition_json: String) -> napi::Result<External<ToolHandle>> {
     let definition: Definition = serde_json::from_str(&definition_json)
         .map_err(|error| malformed("a tool definition", &error))?;
     let name =
@@ -51,7 +51,7 @@ pub fn compile_tool(definition_json: String) -> napi::Result<External<ToolHandle
 
 /// Registers tools under a policy. The position of a tool is its index from here on.
 #[napi(catch_unwind)]
-pub fn new_registry(
+pub(crate) fn new_registry(
     tools: Array<'_>,
     config: &External<ConfigHandle>,
 ) -> napi::Result<External<Arc<Registry<NapiJson>>>> {

@@ -16,7 +16,7 @@ use toolgate::{
     },
     call::budget::Budget,
     config,
-    permission::layer::Layer,
+    permission::{decide::Verdict, layer::Layer},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ type TableHandle = External<Arc<Table<NapiJson>>>;
 
 /// A table, and what stands between each tool and it.
 #[napi(object, object_from_js = false)]
-pub struct BuiltTable {
+pub(crate) struct BuiltTable {
     /// The table.
     pub handle: TableHandle,
     /// By tool: 0 visible, 1 absent, 2 dropped by layer 1, 3 hidden by layer 3.
@@ -39,7 +39,7 @@ pub struct BuiltTable {
 
 /// Builds the table of a turn. `facts` is the object that conditions on the turn look at.
 #[napi(catch_unwind)]
-pub fn build_table(
+pub(crate) fn build_table(
     registry: &RegistryHandle,
     turn_json: String,
     facts: Unknown<'_>,
@@ -49,7 +49,7 @@ pub fn build_table(
 
 /// Builds the table of an agent that another one starts; `parent` is a ceiling.
 #[napi(catch_unwind)]
-pub fn child_table(
+pub(crate) fn child_table(
     parent: &TableHandle,
     turn_json: String,
     facts: Unknown<'_>,
@@ -91,7 +91,7 @@ fn seal(
 
 /// By tool: 1 where a rule has a condition on the input, so that [`decide_all`] has to be asked.
 #[napi(catch_unwind)]
-pub fn needs_input(table: &TableHandle) -> Uint8Array {
+pub(crate) fn needs_input(table: &TableHandle) -> Uint8Array {
     let tools = 0..table.states().len();
     tools
         .map(|tool| u8::from(table.needs_input(tool)))
@@ -99,23 +99,24 @@ pub fn needs_input(table: &TableHandle) -> Uint8Array {
         .into()
 }
 
-/// Decides a call that touches one resource: a packed verdict.
-#[napi(catch_unwind)]
+/// A verdict as the number that crosses; it stays under 2^53.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a packed verdict stays under 2^53"
 )]
-pub fn decide(table: &TableHandle, tool: u32, resource: String) -> f64 {
-    table.decide(tool as usize, &[&resource], None).pack() as f64
+fn packed(verdict: Verdict) -> f64 {
+    verdict.pack() as f64
+}
+
+/// Decides a call that touches one resource: a packed verdict.
+#[napi(catch_unwind)]
+pub(crate) fn decide(table: &TableHandle, tool: u32, resource: String) -> f64 {
+    packed(table.decide(tool as usize, &[&resource], None))
 }
 
 /// Decides a call that touches several resources, or whose input conditions look at.
 #[napi(catch_unwind)]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a packed verdict stays under 2^53"
-)]
-pub fn decide_all(
+pub(crate) fn decide_all(
     table: &TableHandle,
     tool: u32,
     resources: Vec<String>,
@@ -126,14 +127,14 @@ pub fn decide_all(
     let verdict = table.decide(tool as usize, &resources, Some(&NapiNode::root(&input)));
     if input.budget().stop().is_some() {
         // The conditions did not see all of it, so nothing they said may count.
-        return toolgate::permission::decide::Verdict::unreadable().pack() as f64;
+        return packed(Verdict::unreadable());
     }
-    verdict.pack() as f64
+    packed(verdict)
 }
 
 /// Explains a decision, as JSON; `null` for a tool that the registry does not have.
 #[napi(catch_unwind)]
-pub fn explain(
+pub(crate) fn explain(
     table: &TableHandle,
     tool: u32,
     resources: Vec<String>,
@@ -146,12 +147,12 @@ pub fn explain(
 
 /// The tools that layers 1 and 3 took away and why, as JSON.
 #[napi(catch_unwind)]
-pub fn hidden(table: &TableHandle) -> napi::Result<String> {
+pub(crate) fn hidden(table: &TableHandle) -> napi::Result<String> {
     to_text(&table.hidden())
 }
 
 /// Explains why the tool called `name` is or is not in the table, as JSON.
 #[napi(catch_unwind)]
-pub fn explain_hidden(table: &TableHandle, name: String) -> napi::Result<String> {
+pub(crate) fn explain_hidden(table: &TableHandle, name: String) -> napi::Result<String> {
     to_text(&table.explain_name(&name))
 }

@@ -15,7 +15,7 @@ use crate::{error::to_text, json::Scope, json_node::NapiNode, registry::ToolHand
 /// Whether `input` fits the schema of `tool`: 0 it does, 1 it does not, 2 it is nested too deeply,
 /// 3 it has too many values. A tool that parses its input itself fits everything here.
 #[napi(catch_unwind)]
-pub fn validate(tool: &External<ToolHandle>, input: Unknown<'_>) -> u32 {
+pub(crate) fn validate(tool: &External<ToolHandle>, input: Unknown<'_>) -> u32 {
     let Some(schema) = &tool.schema else {
         return Validity::Valid as u32;
     };
@@ -25,7 +25,7 @@ pub fn validate(tool: &External<ToolHandle>, input: Unknown<'_>) -> u32 {
 
 /// What is wrong with `input`, as a JSON array of `{ path, expected, got }`, at most ten.
 #[napi(catch_unwind)]
-pub fn faults(tool: &External<ToolHandle>, input: Unknown<'_>) -> napi::Result<String> {
+pub(crate) fn faults(tool: &External<ToolHandle>, input: Unknown<'_>) -> napi::Result<String> {
     let Some(schema) = &tool.schema else {
         return Ok("[]".to_owned());
     };

@@ -28,7 +28,7 @@ use crate::error::{Code, Error};
 /// How many bytes one compiled regular expression may take.
 const PATTERN_BYTES: usize = 1024 * 1024;
 /// How many steps back a regular expression that looks around may take on one text.
-const PATTERN_STEPS: usize = 100_000;
+const PATTERN_STEPS: usize = 50_000;
 /// How many compiled schemas a [`SchemaCache`] keeps.
 const CACHED_SCHEMAS: usize = 4_096;
 
