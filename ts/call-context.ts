@@ -1,15 +1,12 @@
 // Tells a tool about the call it serves. It stands apart as a class because it is made for every
 // call: what costs something (the turn, two functions) is made when a tool reads it.
 
-import type { Call } from './call.ts'
-import { eventOf } from './call.ts'
+import { askInside } from './ask-inside.ts'
+import { eventOf, type Call } from './call.ts'
 import { messageOf } from './envelope.ts'
 import { turnIn } from './gate.ts'
 import type { ModelMessage } from './to-ai-sdk-types.ts'
-import type { ToolContext, ToolMetadata, ToolQuestion } from './tool-context.ts'
-
-/** Asks a person for the tool itself; passed in, because asking needs what a call needs. */
-export type AskInside = (call: Call, question: ToolQuestion) => Promise<void>
+import type { ToolContext, ToolMetadata } from './tool-context.ts'
 
 const noExtra: Readonly<Record<string, unknown>> = Object.freeze({})
 
@@ -26,9 +23,8 @@ export class CallContext implements ToolContext {
   readonly idempotencyKey: string | undefined
   readonly extra: Readonly<Record<string, unknown>> = noExtra
   readonly #call: Call
-  readonly #askInside: AskInside
 
-  constructor(call: Call, askInside: AskInside, idempotencyKey: string | undefined) {
+  constructor(call: Call, idempotencyKey: string | undefined) {
     const { who } = call.gate
     this.session = who.session
     this.messageId = who.messageId
@@ -40,7 +36,6 @@ export class CallContext implements ToolContext {
     this.messages = call.messages
     this.idempotencyKey = idempotencyKey
     this.#call = call
-    this.#askInside = askInside
   }
 
   /** Hashes the last user message, where nobody named the turn. */
@@ -50,7 +45,7 @@ export class CallContext implements ToolContext {
 
   /** A function of its own, so that a tool may take it out of the context. */
   get ask(): ToolContext['ask'] {
-    return (question = {}) => this.#askInside(this.#call, question)
+    return (question = {}) => askInside(this.#call, question)
   }
 
   get metadata(): ToolContext['metadata'] {

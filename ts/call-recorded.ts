@@ -3,7 +3,6 @@
 // tool runs at most once for a call, whoever calls it how often.
 
 import { faultRefusal } from './admit.ts'
-import { askInside } from './ask-inside.ts'
 import { CallContext } from './call-context.ts'
 import { eventOf, optionsFor, type Call } from './call.ts'
 import { textOf } from './envelope-text.ts'
@@ -111,7 +110,7 @@ type Running = Extract<Right, { step: 'run' }>
 function start(call: Call, right: Running): unknown {
   const { tool, gate } = call
   if (gate.events.hears('call-allowed')) gate.events.emit('call-allowed', eventOf(call))
-  const context = new CallContext(call, askInside, right.run?.key)
+  const context = new CallContext(call, right.run?.key)
   return tool.execute?.call(tool.tool, right.input, optionsFor(call, context))
 }
 

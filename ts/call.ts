@@ -43,9 +43,14 @@ export function callOf(
     callId: callIdOf(ownProperty(options, 'toolCallId')),
     options,
     messages: messagesIn(options),
-    abortSignal: signal instanceof AbortSignal ? signal : gate.abortSignal,
+    abortSignal: isSignal(signal) ? signal : gate.abortSignal,
     meta,
   }
+}
+
+/** By its shape: a signal of another realm aborts as well. */
+function isSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null && 'aborted' in value
 }
 
 const noMessages: readonly ModelMessage[] = []
@@ -68,5 +73,8 @@ export function eventOf({ gate: { who }, tool, callId }: Call): CallEvent {
 
 /** The second argument of `execute`: what the AI SDK passed, and `toolgate`. */
 export function optionsFor(call: Call, context: ToolContext): object {
-  return { ...call.options, toolgate: context }
+  // Set afterwards: adding a key to a spread costs Node 20 eight times as much as all the rest.
+  const options: { toolgate: ToolContext | undefined } = { toolgate: undefined, ...call.options }
+  options.toolgate = context
+  return options
 }

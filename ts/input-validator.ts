@@ -13,18 +13,32 @@ export interface InputValidator {
   readonly schema: object
   /** Why `input` does not fit, or nothing when it does. */
   readonly check: (input: unknown) => Refusal | undefined
+  /** Forgets that `input` fits: its call has come to its end. */
+  readonly forget: (input: unknown) => void
 }
+
+/** How many calls of one tool may be between their parsing and their run without a second check. */
+const rememberedInputs = 8
 
 /** The check of the tool `name`, whose compiled schema is behind `handle`. */
 export function inputValidator(name: string, handle: ToolHandle, jsonSchema: object): InputValidator {
-  // By tool: an object that fits one tool says nothing about another.
-  const fitting = new WeakSet<object>()
+  // By tool: an object that fits one tool says nothing about another. A few slots and no `WeakSet`,
+  // which costs as much as the validation; what falls out of them is validated again.
+  const fitting: unknown[] = Array.from({ length: rememberedInputs })
+  let next = 0
   const check = (input: unknown): Refusal | undefined => {
-    if (isRecord(input) && fitting.has(input)) return undefined
+    if (isRecord(input) && fitting.includes(input)) return undefined
     const answer = validate(handle, input)
     if (answer !== 0) return refusalFor(answer, name, handle, input)
-    if (isRecord(input)) fitting.add(input)
+    if (isRecord(input)) {
+      fitting[next] = input
+      next = (next + 1) % rememberedInputs
+    }
     return undefined
+  }
+  const forget = (input: unknown): void => {
+    const slot = fitting.indexOf(input)
+    if (slot >= 0) fitting[slot] = undefined
   }
   const schema = validatingSchema(jsonSchema, (value) => {
     const refusal = check(value)
@@ -32,7 +46,7 @@ export function inputValidator(name: string, handle: ToolHandle, jsonSchema: obj
       ? { success: true, value }
       : { success: false, error: new Error(refusal.error.message) }
   })
-  return { schema, check }
+  return { schema, check, forget }
 }
 
 function refusalFor(answer: number, name: string, handle: ToolHandle, input: unknown): Refusal {

@@ -88,9 +88,7 @@ export const newRegistry: typeof binding.newRegistry = guarded(binding.newRegist
 export const buildTable: typeof binding.buildTable = guarded(binding.buildTable)
 export const childTable: typeof binding.childTable = guarded(binding.childTable)
 export const needsInput: typeof binding.needsInput = guarded(binding.needsInput)
-export const decide: typeof binding.decide = guarded(binding.decide)
 export const decideAll: typeof binding.decideAll = guarded(binding.decideAll)
-export const validate: typeof binding.validate = guarded(binding.validate)
 export const fingerprint: typeof binding.fingerprint = guarded(binding.fingerprint)
 export const canonicalHash: typeof binding.canonicalHash = guarded(binding.canonicalHash)
 export const callKey: typeof binding.callKey = guarded(binding.callKey)
@@ -104,6 +102,26 @@ export const faults: (tool: ToolHandle, input: unknown) => Fault[] = parsed(bind
 
 /** The pure step of a record; see `ledger-step.ts`. */
 export const transition: Transition = parsed(binding.transition)
+
+// Written out, because they are on the path of every call.
+
+/** Decides a call that touches one resource. */
+export function decide(table: TableHandle, index: number, resource: string): number {
+  try {
+    return binding.decide(table, index, resource)
+  } catch (thrown) {
+    throw fromNative(thrown)
+  }
+}
+
+/** Whether an input fits: 0 it does, 1 it does not, 2 too deep, 3 too many values. */
+export function validate(tool: ToolHandle, input: unknown): number {
+  try {
+    return binding.validate(tool, input)
+  } catch (thrown) {
+    throw fromNative(thrown)
+  }
+}
 
 /** Reads the envelope that a record holds; what is not one is a defect, and refuses. */
 export function parseEnvelope(text: string): Envelope {

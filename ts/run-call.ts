@@ -3,7 +3,6 @@
 
 import { admit } from './admit.ts'
 import { answerFor } from './approval-messages.ts'
-import { askInside } from './ask-inside.ts'
 import { CallContext } from './call-context.ts'
 import { callOf, eventOf, optionsFor, type Call, type WritableMeta } from './call.ts'
 import { runRecorded } from './call-recorded.ts'
@@ -27,6 +26,7 @@ export function runCall(
 ): unknown {
   const call = callOf(gate, tool, input, options, meta)
   const admission = admit(gate, tool, input)
+  tool.validator?.forget(input)
   switch (admission.step) {
     case 'run':
       // An answer about a call that nobody has to be asked about: only a record tells a rule that
@@ -53,6 +53,6 @@ function runPlain(call: Call): unknown {
   return tool.execute?.call(
     tool.tool,
     call.input,
-    optionsFor(call, new CallContext(call, askInside, undefined)),
+    optionsFor(call, new CallContext(call, undefined)),
   )
 }
