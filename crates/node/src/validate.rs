@@ -8,7 +8,6 @@ use napi::{
 };
 use napi_derive::napi;
 use toolgate::call::{
-    budget::Budget,
     faults::{self, Fault},
     schema::CompiledSchema,
     validate,
@@ -21,14 +20,14 @@ use crate::{
 
 /// Whether `value` fits `schema`: 0 it does, 1 it does not, 2 too deep, 3 too many values.
 pub(crate) fn validate_value(schema: &CompiledSchema<NapiJson>, value: &Unknown<'_>) -> u32 {
-    let scope = Scope::open(value, Budget::for_validity());
+    let scope = Scope::open(value, schema.validity_budget());
     let validity = validate::validate(schema, NapiNode::root(&scope), scope.budget());
     validity as u32
 }
 
 /// What is wrong with `value`, as a JSON array of `{ path, expected, got }`.
 pub(crate) fn fault_list(schema: &CompiledSchema<NapiJson>, value: &Unknown<'_>) -> Result<String> {
-    let scope = Scope::open(value, Budget::for_faults());
+    let scope = Scope::open(value, schema.faults_budget());
     let mut told = faults::faults(schema, &NapiNode::root(&scope), scope.budget());
     if let Some(foreign) = scope.foreign() {
         told = vec![Fault::at(&foreign.pointer, "JSON", foreign.what)];
@@ -41,7 +40,8 @@ pub(crate) fn fault_list(schema: &CompiledSchema<NapiJson>, value: &Unknown<'_>)
 /// Compiles a schema.
 #[napi(catch_unwind)]
 pub(crate) fn compile_schema_for_test(text: String) -> Result<External<CompiledSchema<NapiJson>>> {
-    let schema = serde_json::from_slice(&text.into_bytes()).map_err(|e| Error::from_reason(e.to_string()))?;
+    let schema = serde_json::from_slice(&text.into_bytes())
+        .map_err(|e| Error::from_reason(e.to_string()))?;
     let compiled = CompiledSchema::compile(&schema);
     compiled
         .map(External::new)
