@@ -152,7 +152,7 @@ impl<'call> Scope<'call> {
 
     /// What entry `at` is; null once the validation has stopped.
     pub(crate) fn kind(&self, at: usize) -> Kind {
-        if !self.budget.may_look(0) {
+        if !self.budget.may_look() {
             return Kind::Null;
         }
         self.entries
@@ -234,7 +234,8 @@ impl<'call> Scope<'call> {
             let status = unsafe { sys::napi_get_element(self.env, names, place, &raw mut name) };
             self.succeed(status).map_err(refuse).ok()?;
             let start = members.text.len();
-            if !self.read_text(name, &mut members.text) {
+            let may_read = |bytes| self.budget.may_read_name(bytes);
+            if !self.read_text(name, &mut members.text, may_read) {
                 return None;
             }
             let mut value = ptr::null_mut();
@@ -271,7 +272,8 @@ impl<'call> Scope<'call> {
     pub(crate) fn text(&self, at: usize) -> Option<String> {
         let (value, _) = self.place(at)?;
         let mut text = String::new();
-        self.read_text(value, &mut text).then_some(text)
+        let may_read = |bytes| self.budget.may_read_text(bytes);
+        self.read_text(value, &mut text, may_read).then_some(text)
     }
 
     /// How many UTF-16 units the string at `at` has. Free of its length.
@@ -315,8 +317,13 @@ impl<'call> Scope<'call> {
         len
     }
 
-    /// Appends the text of `value`, unless the budget says no.
-    fn read_text(&self, value: sys::napi_value, text: &mut String) -> bool {
+    /// Appends the text of `value`, if `may_read` its length in bytes.
+    fn read_text(
+        &self,
+        value: sys::napi_value,
+        text: &mut String,
+        may_read: impl FnOnce(usize) -> bool,
+    ) -> bool {
         const SMALL: usize = 128;
         let mut small = [0_u8; SMALL];
         let mut len = 0;
@@ -335,9 +342,9 @@ impl<'call> Scope<'call> {
             text.push_str(&String::from_utf8_lossy(
                 small.get(..len).unwrap_or_default(),
             ));
-            return self.budget.may_look(0);
+            return may_read(len);
         }
-        if !self.budget.may_look(self.utf16_len_of(value)) {
+        if !may_read(self.utf16_len_of(value)) {
             return false;
         }
         // SAFETY: `value` is a live handle; without a buffer only the length is written.

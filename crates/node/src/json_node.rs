@@ -167,17 +167,12 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
             .map(|length| (min..=max).contains(&length))
     }
 
-    #[expect(
-        clippy::float_cmp,
-        reason = "`const` and `enum` ask for this very number"
-    )]
     fn equals_value(&self, expected: &Value) -> bool {
         match (self.kind(), expected) {
             (Kind::Null, Value::Null) => true,
             (Kind::Boolean(boolean), Value::Bool(expected)) => boolean == *expected,
             (Kind::Number(number), Value::Number(expected)) => {
-                // As JavaScript reads both: a schema's 2^63 is written 9223372036854776000 there.
-                expected.as_f64().is_some_and(|expected| expected == number)
+                cmp::equal_numbers(&Double(number), expected)
             }
             (Kind::String, Value::String(expected)) => {
                 if let Self::Value(scope, at) = *self {
@@ -204,7 +199,7 @@ impl<'a> Node<'a, NapiJson> for NapiNode<'a> {
         Cow::Owned(match (self.kind(), *self) {
             (Kind::Number(number), _) => Value::Number(Double(number).number()),
             (Kind::Array | Kind::Object, Self::Value(scope, 0))
-                if scope.budget().may_look(scope.len() * 256) =>
+                if scope.budget().may_copy(scope.len()) =>
             {
                 scope.skeleton(0)
             }
@@ -240,7 +235,7 @@ impl<'a> Object<'a, NapiJson> for NapiObject<'a> {
 
     fn get(&self, key: &String) -> Option<NapiNode<'a>> {
         let members = self.scope.members(self.at)?;
-        if !self.scope.budget().may_look(0) {
+        if !self.scope.budget().may_look() {
             return None;
         }
         let place = members.find(key)?;
@@ -284,7 +279,7 @@ impl<'a> Iterator for MembersIter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let members = self.members.as_ref()?;
         let place = self.next;
-        if place >= members.len() || !self.scope.budget().may_look(0) {
+        if place >= members.len() || !self.scope.budget().may_look() {
             return None;
         }
         self.next += 1;
@@ -330,7 +325,7 @@ impl<'a> Iterator for ElementsIter<'a> {
     type Item = NapiNode<'a>;
 
     fn next(&mut self) -> Option<NapiNode<'a>> {
-        if !self.scope.budget().may_look(0) {
+        if !self.scope.budget().may_look() {
             return None;
         }
         self.range.next().map(|at| NapiNode::Value(self.scope, at))

@@ -5,7 +5,6 @@
 use napi::{Unknown, bindgen_prelude::External};
 use napi_derive::napi;
 use toolgate::call::{
-    budget::Budget,
     faults::{self, Fault},
     validate::{self, Validity},
 };
@@ -19,7 +18,7 @@ pub(crate) fn validate(tool: &External<ToolHandle>, input: Unknown<'_>) -> u32 {
     let Some(schema) = &tool.schema else {
         return Validity::Valid as u32;
     };
-    let scope = Scope::open(&input, Budget::for_validity());
+    let scope = Scope::open(&input, schema.validity_budget());
     validate::validate(schema, NapiNode::root(&scope), scope.budget()) as u32
 }
 
@@ -29,7 +28,7 @@ pub(crate) fn faults(tool: &External<ToolHandle>, input: Unknown<'_>) -> napi::R
     let Some(schema) = &tool.schema else {
         return Ok("[]".to_owned());
     };
-    let scope = Scope::open(&input, Budget::for_faults());
+    let scope = Scope::open(&input, schema.faults_budget());
     let mut told = faults::faults(schema, &NapiNode::root(&scope), scope.budget());
     if let Some(foreign) = scope.foreign() {
         told = vec![Fault::at(&foreign.pointer, "JSON", foreign.what)];

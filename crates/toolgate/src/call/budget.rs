@@ -47,18 +47,20 @@ pub enum Stop {
 pub struct Budget {
     values: Cell<u32>,
     looks: Cell<u32>,
+    looks_per_text: u32,
+    looks_per_name: u32,
     stack_start: usize,
     stop: Cell<Option<Stop>>,
 }
 
 impl Budget {
     /// The budget of one yes or no.
-    pub fn for_validity() -> Self {
+    pub(super) fn for_validity() -> Self {
         Self::with_looks(MAX_LOOKS)
     }
 
     /// The budget of one list of faults.
-    pub fn for_faults() -> Self {
+    pub(super) fn for_faults() -> Self {
         Self::with_looks(MAX_LOOKS_FOR_FAULTS)
     }
 
@@ -66,6 +68,8 @@ impl Budget {
         Self {
             values: Cell::new(MAX_VALUES),
             looks: Cell::new(looks),
+            looks_per_text: 0,
+            looks_per_name: 0,
             stack_start: stack_position(),
             stop: Cell::new(None),
         }
@@ -90,14 +94,40 @@ impl Budget {
         left.is_some()
     }
 
-    /// Whether a value may be looked at once more, reading `bytes` of text.
+    /// The same budget, where the schema makes every text and every name of a property cost more.
+    pub(super) fn with_costs(mut self, per_text: u32, per_name: u32) -> Self {
+        self.looks_per_text = per_text;
+        self.looks_per_name = per_name;
+        self
+    }
+
+    /// Whether a value may be looked at once more.
     #[inline]
-    pub fn may_look(&self, bytes: usize) -> bool {
+    pub fn may_look(&self) -> bool {
+        self.may_spend(1)
+    }
+
+    /// Whether a text of `bytes` may be read.
+    pub fn may_read_text(&self, bytes: usize) -> bool {
+        self.may_spend(self.looks_per_text.saturating_add(cost(bytes)))
+    }
+
+    /// Whether the name of a property of `bytes` may be read.
+    pub fn may_read_name(&self, bytes: usize) -> bool {
+        self.may_spend(self.looks_per_name.saturating_add(cost(bytes)))
+    }
+
+    /// Whether `values` that were read may be copied.
+    pub fn may_copy(&self, values: usize) -> bool {
+        self.may_spend(u32::try_from(values).unwrap_or(u32::MAX))
+    }
+
+    #[inline]
+    fn may_spend(&self, looks: u32) -> bool {
         if self.stop.get().is_some() {
             return false;
         }
-        let cost = u32::try_from(1 + bytes / BYTES_PER_LOOK).unwrap_or(u32::MAX);
-        let left = self.looks.get().checked_sub(cost);
+        let left = self.looks.get().checked_sub(looks);
         match left {
             Some(left) => self.looks.set(left),
             None => self.stop_for(Stop::TooMany),
@@ -123,6 +153,10 @@ impl Budget {
         self.looks.set(MAX_LOOKS_FOR_FAULTS);
         self.stop.set(None);
     }
+}
+
+fn cost(bytes: usize) -> u32 {
+    u32::try_from(1 + bytes / BYTES_PER_LOOK).unwrap_or(u32::MAX)
 }
 
 /// Roughly where the stack stands now. Only distances are used.
@@ -162,15 +196,23 @@ mod tests {
 
     #[test]
     fn looks_run_out_and_long_texts_cost_more() {
-        check(|b| (0..1_000).all(|_| b.may_look(0)), None);
+        check(|b| (0..1_000).all(|_| b.may_look()), None);
         check(
-            |b| (0..2_000_001).all(|_| b.may_look(0)),
+            |b| (0..2_000_001).all(|_| b.may_look()),
             Some(Stop::TooMany),
         );
         check(
-            |b| (0..100).all(|_| b.may_look(10_000_000)),
+            |b| (0..100).all(|_| b.may_read_text(10_000_000)),
             Some(Stop::TooMany),
         );
+        check(|b| b.may_copy(usize::MAX), Some(Stop::TooMany));
+    }
+
+    #[test]
+    fn a_schema_can_make_texts_and_names_cost_more() {
+        let budget = Budget::for_validity().with_costs(1_000_000, 0);
+        assert!((0..1_000).all(|_| budget.may_read_name(1)));
+        assert!(budget.may_read_text(1) && !budget.may_read_text(1));
     }
 
     #[test]
@@ -179,7 +221,7 @@ mod tests {
             |b| {
                 b.stop_for(Stop::NotJson);
                 b.stop_for(Stop::TooDeep);
-                b.may_look(0) || b.may_reach(1, 1)
+                b.may_look() || b.may_reach(1, 1)
             },
             Some(Stop::NotJson),
         );

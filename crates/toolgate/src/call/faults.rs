@@ -87,7 +87,7 @@ pub fn faults<'i, J: Json>(
         }
         Some(Stop::TooMany) => {
             return vec![limit(
-                &format!("at most {MAX_VALUES} values"),
+                &format!("fewer values (at most {MAX_VALUES})"),
                 "more than can be checked",
             )];
         }
@@ -332,7 +332,7 @@ mod tests {
     )]
     fn check(schema: Value, input: Value, expected: &[&str]) {
         let schema = CompiledSchema::<SerdeJson>::compile(&schema).unwrap();
-        let told: Vec<String> = faults(&schema, &&input, &Budget::for_faults())
+        let told: Vec<String> = faults(&schema, &&input, &schema.faults_budget())
             .into_iter()
             .map(|fault| format!("{}: {}, got {}", fault.path, fault.expected, fault.got))
             .collect();

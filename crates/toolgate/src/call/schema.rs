@@ -22,13 +22,19 @@ use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::schema_shape;
+use super::{
+    budget::Budget,
+    schema_shape::{self, Backtracking},
+};
 use crate::error::{Code, Error};
 
 /// How many bytes one compiled regular expression may take.
 const PATTERN_BYTES: usize = 1024 * 1024;
 /// How many steps back a regular expression that looks around may take on one text.
-const PATTERN_STEPS: usize = 50_000;
+const PATTERN_STEPS: usize = 20_000;
+/// How many looks at a value one such text costs: some two thousand of them may be tried, which
+/// takes seconds at worst, where a schema and an input have been made for each other.
+const LOOKS_PER_PATTERN: u32 = 1_000;
 /// How many compiled schemas a [`SchemaCache`] keeps.
 const CACHED_SCHEMAS: usize = 4_096;
 
@@ -38,6 +44,7 @@ const TAKEN: &str = "draft 2020-12 (`https://json-schema.org/draft/2020-12/schem
 pub struct CompiledSchema<J: Json> {
     validator: Validator<J>,
     source: Value,
+    backtracking: Backtracking,
 }
 
 impl<J: Json> CompiledSchema<J> {
@@ -46,7 +53,7 @@ impl<J: Json> CompiledSchema<J> {
     /// First its shape is bounded, so that compiling cannot exhaust the stack. Second its draft is
     /// settled. Third it is checked against the schema of that draft, and compiled.
     pub fn compile(schema: &Value) -> Result<Self, Error> {
-        schema_shape::check(schema).map_err(|misshape| {
+        let backtracking = schema_shape::check(schema).map_err(|misshape| {
             invalid(
                 &misshape.pointer,
                 &misshape.problem,
@@ -69,12 +76,29 @@ impl<J: Json> CompiledSchema<J> {
         Ok(Self {
             validator,
             source: schema.clone(),
+            backtracking,
         })
     }
 
     /// The schema as it was written.
     pub fn source(&self) -> &Value {
         &self.source
+    }
+
+    /// The budget of one yes or no about an input of this schema.
+    pub fn validity_budget(&self) -> Budget {
+        self.charge(Budget::for_validity())
+    }
+
+    /// The budget of one list of faults.
+    pub fn faults_budget(&self) -> Budget {
+        self.charge(Budget::for_faults())
+    }
+
+    fn charge(&self, budget: Budget) -> Budget {
+        let Backtracking { texts, names } = self.backtracking;
+        let per_text = if texts { LOOKS_PER_PATTERN } else { 0 };
+        budget.with_costs(per_text, names.saturating_mul(LOOKS_PER_PATTERN))
     }
 
     pub(super) fn validator(&self) -> &Validator<J> {

@@ -64,8 +64,17 @@ struct Parent {
     name: String,
 }
 
+/// How often a schema may try regular expressions that are not bound to linear time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Backtracking {
+    /// Whether a text may be tried.
+    pub(super) texts: bool,
+    /// How many of them are tried on each name of a property.
+    pub(super) names: u32,
+}
+
 /// Refuses a schema that is too large, too deep, or refers in circles.
-pub(super) fn check(schema: &Value) -> Result<(), Misshape> {
+pub(super) fn check(schema: &Value) -> Result<Backtracking, Misshape> {
     let mut graph = read(schema)?;
     let all: Vec<*const Value> = graph.subschemas.keys().copied().collect();
     let mut heaviest = 0;
@@ -81,7 +90,40 @@ pub(super) fn check(schema: &Value) -> Result<(), Misshape> {
             "has too many `unevaluatedProperties` or `unevaluatedItems` for its size",
         ));
     }
-    Ok(())
+    Ok(backtracking(&graph))
+}
+
+fn backtracking(graph: &Graph<'_>) -> Backtracking {
+    let maps = || graph.subschemas.values().map(|subschema| subschema.map);
+    let names = maps()
+        .flat_map(name_expressions)
+        .filter(|e| backtracks(e))
+        .count();
+    let texts = maps()
+        .filter_map(text_expression)
+        .filter(|e| backtracks(e))
+        .count();
+    // What `propertyNames` refers to is not followed: any expression may stand behind it.
+    let behind = if maps().any(|map| map.contains_key("propertyNames")) {
+        texts
+    } else {
+        0
+    };
+    Backtracking {
+        texts: texts > 0,
+        names: u32::try_from(names + behind).unwrap_or(u32::MAX),
+    }
+}
+
+/// Whether `expression` uses what only a backtracking engine has: looking around, referring back,
+/// atomic and possessive groups. Errs on the side of yes.
+fn backtracks(expression: &str) -> bool {
+    const SIGNS: [&str; 13] = [
+        "(?=", "(?!", "(?<", "(?>", "(?(", "\\k", "\\g", "\\K", "\\G", "++", "*+", "?+", "}+",
+    ];
+    let refers = |pair: &[u8]| matches!(pair, [b'\\', b'1'..=b'9']);
+    SIGNS.iter().any(|sign| expression.contains(sign))
+        || expression.as_bytes().windows(2).any(refers)
 }
 
 /// Refuses a schema that is nested too deeply to be written out.
@@ -135,7 +177,7 @@ fn read(schema: &Value) -> Result<Graph<'_>, Misshape> {
             Value::Object(map) => {
                 let id = std::ptr::from_ref(value);
                 let resource = graph.name(value, map, resource);
-                for expression in expressions(map) {
+                for expression in name_expressions(map).chain(text_expression(map)) {
                     patterns += 1;
                     if expression.len() > MAX_PATTERN_BYTES {
                         return Err(Misshape {
@@ -165,15 +207,15 @@ fn read(schema: &Value) -> Result<Graph<'_>, Misshape> {
     Ok(graph)
 }
 
-fn expressions(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
+fn text_expression(map: &Map<String, Value>) -> Option<&str> {
+    map.get("pattern").and_then(Value::as_str)
+}
+
+fn name_expressions(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let names = map.get("patternProperties").and_then(Value::as_object);
-    let names = names
+    names
         .into_iter()
-        .flat_map(|map| map.keys().map(String::as_str));
-    map.get("pattern")
-        .and_then(Value::as_str)
-        .into_iter()
-        .chain(names)
+        .flat_map(|map| map.keys().map(String::as_str))
 }
 
 /// How many schemas apply to a value that `start` applies to.
@@ -363,7 +405,7 @@ mod tests {
     fn check_shape(schema: Value, expected: Result<(), (&str, &str)>) {
         let actual = check(&schema);
         match (&actual, expected) {
-            (Ok(()), Ok(())) => {}
+            (Ok(_), Ok(())) => {}
             (Err(misshape), Err((pointer, problem))) => {
                 assert_eq!(misshape.pointer, pointer);
                 assert!(misshape.problem.contains(problem), "{misshape:?}");
@@ -452,6 +494,31 @@ mod tests {
                 .problem
                 .contains("more than 64 schemas")
         );
+    }
+
+    #[test]
+    fn expressions_that_may_take_long_are_counted() {
+        for (schema, texts, names) in [
+            (json!({ "pattern": "^[a-z]+$" }), false, 0),
+            (json!({ "items": { "pattern": "^(?!a).*$" } }), true, 0),
+            (json!({ "pattern": "(a)\\1" }), true, 0),
+            (
+                json!({ "patternProperties": { "(?=a)": {}, "b": {} } }),
+                false,
+                1,
+            ),
+            (
+                json!({ "propertyNames": { "$ref": "#/$defs/n" }, "$defs": { "n": { "pattern": "(?=a)" } } }),
+                true,
+                1,
+            ),
+        ] {
+            assert_eq!(
+                check(&schema),
+                Ok(Backtracking { texts, names }),
+                "{schema}"
+            );
+        }
     }
 
     #[test]

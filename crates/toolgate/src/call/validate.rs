@@ -61,7 +61,7 @@ mod tests {
     )]
     fn check(schema: Value, input: Value, expected: Validity) {
         let schema = CompiledSchema::<SerdeJson>::compile(&schema).unwrap();
-        let budget = Budget::for_validity();
+        let budget = schema.validity_budget();
         assert_eq!(validate(&schema, &input, &budget), expected, "{input}");
     }
 
@@ -142,7 +142,7 @@ mod tests {
             (Stop::TooMany, Validity::TooMany),
             (Stop::NotJson, Validity::Faulty),
         ] {
-            let budget = Budget::for_validity();
+            let budget = schema.validity_budget();
             budget.stop_for(stop);
             assert_eq!(validate(&schema, &json!(1), &budget), expected);
         }
