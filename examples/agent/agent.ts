@@ -3,7 +3,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { stepCountIs, streamText } from 'ai'
-import { createToolgate, type Config } from 'toolgate'
+import { createToolgate, memoryStore, type Config } from 'toolgate'
 import { createReport } from './report.ts'
 import type { Terminal } from './terminal.ts'
 import { createTools } from './tools.ts'
@@ -53,6 +53,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         // Counting lines is reading: the rules of `read_file` cover it.
         count_lines: { permission: { name: 'read_file', pattern: fileOf } },
       },
+      // Deleting is done at most once a call; a durable store would hold that over a restart, too.
+      store: memoryStore(),
       ask: (question, { signal }) => terminal.answer(question, signal),
       on: { 'question-asked': report.question, 'question-answered': report.answer },
     })
@@ -86,8 +88,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       abortSignal: options.signal,
       onError: () => {}, // The stream carries the error as well.
     })
-    await report.run(fullStream, (tool, input) => table.explain(tool, input))
-    report.summary(workspace.close() ? 'none left' : `kept in ${workspace.scratch}`)
+    try {
+      await report.run(fullStream, (tool, input) => table.explain(tool, input))
+    } finally {
+      report.summary(workspace.close() ? 'none left' : `kept in ${workspace.scratch}`)
+    }
   } finally {
     workspace.close()
   }

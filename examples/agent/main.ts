@@ -17,6 +17,9 @@ const usage = 'usage: npm start [-- DIRECTORY] [--answers y,a,n,TEXT]'
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const { env, stdin, stdout } = process
 
+/** The command was called in a way that it does not know. */
+class UsageError extends Error {}
+
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {
@@ -35,7 +38,7 @@ async function main(words: string[]): Promise<number> {
       transcript: createTranscript({
         write: (text) => stdout.write(text),
         isColored: stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
-        columns: stdout.isTTY ? stdout.columns : 120,
+        columns: (stdout.isTTY && stdout.columns) || 120,
       }),
       signal: interrupted.signal,
     })
@@ -45,14 +48,12 @@ async function main(words: string[]): Promise<number> {
     if (error instanceof UsageError) return stop(`${error.message}\n${usage}`, 2)
     if (error instanceof DirectoryError) return stop(error.message, 2)
     if (error instanceof ModelError) return stop(error.message, 1)
-    if (ToolgateError.isInstance(error)) return stop(`${error.message}\n${error.help}`, 1)
+    if (ToolgateError.isInstance(error)) return stop(tell(error), 1)
     throw error
   } finally {
     await close()
   }
 }
-
-class UsageError extends Error {}
 
 function readArguments(words: string[]) {
   try {
@@ -82,6 +83,11 @@ async function chooseModel(): Promise<{ endpoint: Endpoint; close: () => Promise
   const scripted = await serveScriptedModel()
   const about = `no real one: a fixed script, served on ${scripted.baseUrl}`
   return { endpoint: { baseUrl: scripted.baseUrl, apiKey: 'none', model: 'scripted', about }, close: scripted.close }
+}
+
+function tell({ message, help, span }: ToolgateError): string {
+  const place = span === undefined ? [] : [`at ${span.file}:${span.line}:${span.column}`, span.caret]
+  return [message, ...place, help ?? ''].join('\n').trimEnd()
 }
 
 function stop(message: string, exitCode: number): number {

@@ -1,6 +1,7 @@
 // What the gate and the model did, as lines of the transcript. It stands apart so that `agent.ts`
 // shows the wiring alone. It only reads: events of the gate, its explanations, the stream.
 
+import { sep } from 'node:path'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { Explanation, Hidden, ToolgateEvents } from 'toolgate'
 import type { Transcript } from './transcript.ts'
@@ -12,8 +13,9 @@ type Explain = (tool: string, input: unknown) => Explanation
 
 export function createReport(transcript: Transcript) {
   const counts = { ran: 0, yes: 0, no: 0, denied: 0, invalid: 0, failed: 0, requests: 0, bytes: 0 }
-  /** Calls that did not run, and calls that a person was asked about. */
-  const stopped = new Map<string, 'invalid' | 'model reads'>()
+  /** Calls that a rule or a person stopped, that did not fit their schema, that a person was asked about. */
+  const stopped = new Set<string>()
+  const invalidCalls = new Set<string>()
   const asked = new Set<string>()
   const explanations = new Map<string, Explanation>()
   let tokens = ''
@@ -25,7 +27,7 @@ export function createReport(transcript: Transcript) {
       transcript.row('tools', `${candidates.length} candidates`)
       if (absent > 0) transcript.row('', `- ${absent} absent: not in the toolset of this tenant`)
       for (const { name, layer, reason } of hidden) {
-        transcript.row('', `- 1 ${layer === 'offer' ? 'not offered' : 'hidden'}: ${name}, ${reason}`)
+        transcript.row('', `- 1 ${layer === 'offer' ? 'not offered' : 'hidden'}: ${name}, ${brief(reason)}`)
       }
       transcript.row('', `= ${offered.length} offered: ${offered.join(', ')}`)
     },
@@ -33,13 +35,13 @@ export function createReport(transcript: Transcript) {
     question({ callId, tool, question }: ToolgateEvents['question-asked']) {
       asked.add(callId)
       transcript.call(callId, tool, question.input)
-      transcript.detail(callId, 'asked', question.reason)
+      transcript.detail(callId, 'asked', brief(question.reason))
     },
 
     answer({ callId, decision, message }: ToolgateEvents['question-answered']) {
       const isYes = decision === 'once' || decision === 'always' || decision === 'edit'
       counts[isYes ? 'yes' : 'no'] += 1
-      if (!isYes) stopped.set(callId, 'model reads')
+      if (!isYes) stopped.add(callId)
       transcript.detail(callId, 'answer', message === undefined ? decision : `${decision}: ${message}`)
     },
 
@@ -57,7 +59,7 @@ export function createReport(transcript: Transcript) {
             break
           case 'tool-call':
             transcript.call(part.toolCallId, part.toolName, part.input)
-            if (part.invalid === true) stopped.set(part.toolCallId, 'invalid')
+            if (part.invalid === true) invalid(part.toolCallId, part.error)
             else decided(part.toolCallId, explain(part.toolName, part.input))
             break
           case 'tool-result':
@@ -69,6 +71,8 @@ export function createReport(transcript: Transcript) {
           case 'tool-output-denied':
             failed(part.toolCallId, explanations.get(part.toolCallId)?.safe ?? 'refused')
             break
+          case 'abort':
+            throw new ModelError('the run was stopped')
           case 'error':
             throw new ModelError(`the model did not answer: ${messageOf(part.error)}`)
           case 'finish':
@@ -101,14 +105,20 @@ export function createReport(transcript: Transcript) {
     explanations.set(callId, explanation)
     switch (explanation.action) {
       case 'allow':
-        return transcript.detail(callId, 'allowed', explanation.text)
+        return transcript.detail(callId, 'allowed', brief(explanation.text))
       case 'deny':
         counts.denied += 1
-        stopped.set(callId, 'model reads')
-        return transcript.detail(callId, 'refused', explanation.text)
+        stopped.add(callId)
+        return transcript.detail(callId, 'refused', brief(explanation.text))
       case 'ask':
         return // The question says it.
     }
+  }
+
+  function invalid(callId: string, error: unknown) {
+    counts.invalid += 1
+    invalidCalls.add(callId)
+    transcript.detail(callId, 'invalid', messageOf(rootOf(error)))
   }
 
   function returned(callId: string, output: unknown) {
@@ -120,15 +130,26 @@ export function createReport(transcript: Transcript) {
   }
 
   function failed(callId: string, message: string) {
-    const label = stopped.get(callId) ?? 'failed'
-    if (label !== 'model reads') counts[label] += 1
+    if (invalidCalls.has(callId)) return // Said where the call was read.
+    const label = stopped.has(callId) ? 'model reads' : 'failed'
+    if (label === 'failed') counts.failed += 1
     transcript.detail(callId, label, message)
   }
+}
+
+/** A reason names the file of the rule in full; the folder that the person is in goes without saying. */
+function brief(reason: string): string {
+  return reason.replaceAll(`${process.cwd()}${sep}`, '')
 }
 
 function tokensOf(usage: { inputTokens: number | undefined; outputTokens: number | undefined }): string {
   const { inputTokens, outputTokens } = usage
   return inputTokens === undefined ? '' : `, ${inputTokens} tokens; ${outputTokens ?? '?'} came back`
+}
+
+/** What the gate said, without the frames that the SDK puts around it. */
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error
 }
 
 function messageOf(error: unknown): string {

@@ -50,11 +50,14 @@ async function type(keyboard: NodeJS.ReadStream, question: Question, signal: Abo
   const reader = createInterface({ input: keyboard, output: process.stdout })
   // While it reads, the terminal gives it Ctrl-C; the rest of the program has to hear of it too.
   reader.once('SIGINT', () => process.emit('SIGINT'))
-  const closed = new Promise<string>((end) => reader.once('close', () => end('n')))
+  // Ctrl-D: no answer will come, and the cursor still stands behind the question.
+  const closed = new Promise<string>((end) => reader.once('close', () => end('n\n')))
   const always = question.mayAlways ? ' · a always, this session' : ''
   const prompt = `    ${question.tool}? y once${always} · n no · or say why not: `
   try {
-    return await Promise.race([reader.question(prompt, { signal }), closed])
+    const typed = await Promise.race([reader.question(prompt, { signal }), closed])
+    if (typed.endsWith('\n')) process.stdout.write('\n')
+    return typed
   } finally {
     reader.close()
   }

@@ -25,6 +25,7 @@ export type CallLabel = keyof typeof labels
 export interface TranscriptOptions {
   readonly write: (text: string) => void
   readonly isColored: boolean
+  /** Where previews are cut. What a person decides on is never cut: it wraps. */
   readonly columns: number
 }
 
@@ -44,30 +45,31 @@ export function createTranscript({ write, isColored, columns }: TranscriptOption
 
   const paint = (text: string, color: Color) => (isColored ? `\x1b[${colors[color]}m${text}\x1b[0m` : text)
   const line = (start: string, label: string, color: Color, text: string) => {
-    const room = Math.max(20, columns - start.length - labelWidth)
-    write(`${start}${paint(label.padEnd(labelWidth), color)}${shorten(text, room)}\n`.replace(/ +\n/, '\n'))
+    write(`${start}${paint(label.padEnd(labelWidth), color)}${text}`.trimEnd() + '\n')
   }
+  const preview = (text: string) => cut(text, Math.max(40, columns - indent.length - labelWidth))
 
   return {
-    row: (label, text) => line('', label, 'bold', text),
+    row: (label, text) => line('', label, 'bold', harmless(text)),
     gap: () => write('\n'),
     says(text) {
       current = undefined
       write('\n')
-      line('', 'model', 'bold', text)
+      line('', 'model', 'bold', harmless(text))
     },
     call(callId, tool, input) {
       if (calls.has(callId)) return
       const title = `${String(calls.size + 1).padStart(2)}  ${tool}`
       calls.set(callId, title)
       current = callId
-      line('', title.padEnd(indent.length + labelWidth - 1), 'bold', ` ${describe(input)}`)
+      line('', title.padEnd(indent.length + labelWidth - 1), 'bold', ` ${harmless(describe(input))}`)
     },
     detail(callId, label, text) {
       // Calls of one turn run side by side; a line says again whose it is when it is not obvious.
       if (current !== callId) line('', calls.get(callId) ?? callId, 'bold', '')
       current = callId
-      line(indent, label, labels[label], text)
+      const isPreview = labels[label] === 'dim'
+      line(indent, label, labels[label], isPreview ? preview(harmless(text)) : harmless(text))
     },
   }
 }
@@ -80,9 +82,12 @@ function describe(input: unknown): string {
     .join(', ')
 }
 
-/** One line that fits, with nothing in it that a terminal would obey. */
-function shorten(text: string, room: number): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trimEnd()
-  const characters = [...plain]
-  return characters.length <= room ? plain : `${characters.slice(0, room - 1).join('')}…`
+/** One line, with nothing in it that a terminal would obey. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trimEnd()
+}
+
+function cut(text: string, room: number): string {
+  const characters = [...text]
+  return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
 }

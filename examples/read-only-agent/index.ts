@@ -2,12 +2,13 @@
 // see the tool that pays money back. No model is needed to show it: `table.call` is the same path.
 
 import assert from 'node:assert/strict'
-import { createToolgate, defineTool } from 'toolgate'
+import { createToolgate, defineTool, memoryStore } from 'toolgate'
 import { z } from 'zod'
 
 const orders = new Map([['4711', 30], ['secret-1', 99]])
 
 const toolgate = await createToolgate({
+  store: memoryStore(),
   config: {
     permission: { lookup: { '*': 'allow', 'secret-*': 'deny' }, refund: 'ask' },
     roles: { guest: { permission: { refund: 'deny' } }, support: {} },
@@ -48,7 +49,7 @@ for (const [tool, orderId, code] of [
 assert.equal(orders.size, 2)
 
 // Support sees the tool; without anybody to ask, a payment does not happen.
-const support = await toolgate.table({ role: 'support' })
+const support = await toolgate.table({ role: 'support', session: 'one' })
 assert.deepEqual(Object.keys(support.tools), ['lookup', 'refund'])
 const unasked = await support.call('refund', { orderId: '4711' })
 assert(!unasked.ok)
