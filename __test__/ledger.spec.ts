@@ -145,7 +145,7 @@ describe('many at once', () => {
     const ledgers = Array.from({ length: 5 }, () => ledgerOver(store, 0))
     await Promise.all(ledgers.map((ledger) => ledger.propose(call(), byRule)))
     const claims = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => ledgers[n % 5]?.claim(call().key, what)),
+      Array.from({ length: 50 }, async (_, n) => ledgers[n % 5]?.claim(call().key, what)),
     )
     expect(claims.filter((claim) => claim?.type === 'claimed')).toHaveLength(1)
     expect(claims.filter((claim) => claim?.type === 'refused' && claim.code === 'CALL_IN_PROGRESS')).toHaveLength(49)

@@ -248,7 +248,7 @@ describe('what is not JSON', () => {
 
 describe('numbers and texts', () => {
   it('takes numbers for what they are, however they are written', () => {
-    check({ type: 'integer' }, 9_007_199_254_740_993, FITS)
+    check({ type: 'integer' }, 2 ** 53 + 2, FITS)
     check({ const: 2 ** 53 }, 2 ** 53, FITS)
     check({ enum: [1, 2.5] }, 2.5, FITS)
     check({ type: 'integer' }, 1e300, FITS)
@@ -285,24 +285,22 @@ describe('numbers and texts', () => {
 })
 
 describe('schemas', () => {
-  const refused = (inputSchema: unknown) => expect(() => tool(inputSchema))
-
   it('refuses references that leave the document', () => {
-    refused({ $ref: 'https://example.com/a.json' }).toThrow(/leads out of the schema/)
+    expect(() => tool({ $ref: 'https://example.com/a.json' })).toThrow(/leads out of the schema/)
   })
 
   it('refuses references in circles and takes recursion', () => {
-    refused({ $ref: '#' }).toThrow(/refers back to itself/)
+    expect(() => tool({ $ref: '#' })).toThrow(/refers back to itself/)
     check({ items: { $ref: '#' } }, [[[]]], FITS)
   })
 
   it('refuses drafts that it does not know', () => {
-    refused({ $schema: 'http://json-schema.org/draft-04/schema#' }).toThrow(/draft/)
+    expect(() => tool({ $schema: 'http://json-schema.org/draft-04/schema#' })).toThrow(/draft/)
   })
 
   it('refuses a schema of a hundred thousand levels', () => {
     const text = `${'{"items":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
     const definition = `{"name":"a","source":"t","isEffectDeclared":false,"hasOwnParser":false,"inputSchema":${text}}`
-    expect(() => compileTool(definition)).toThrow()
+    expect(() => compileTool(definition)).toThrow(/recursion limit/)
   })
 })

@@ -77,7 +77,7 @@ fn seal(
             .map_err(|error| thrown(&error))?;
         overlay.push((Layer::Session, rules));
     }
-    let facts = Scope::open(facts, Budget::for_validity());
+    let facts = Scope::open(facts, Budget::for_conditions());
     let table = offer(registry, &turn)
         .rewrite(Vec::new())
         .seal(turn, Some(&NapiNode::root(&facts)), overlay, parent)
@@ -123,7 +123,7 @@ pub(crate) fn decide_all(
     input: Unknown<'_>,
 ) -> f64 {
     let resources: Vec<&str> = resources.iter().map(String::as_str).collect();
-    let input = Scope::open(&input, Budget::for_validity());
+    let input = Scope::open(&input, Budget::for_conditions());
     let verdict = table.decide(tool as usize, &resources, Some(&NapiNode::root(&input)));
     if input.budget().stop().is_some() {
         // The conditions did not see all of it, so nothing they said may count.
@@ -141,7 +141,7 @@ pub(crate) fn explain(
     input: Unknown<'_>,
 ) -> napi::Result<String> {
     let resources: Vec<&str> = resources.iter().map(String::as_str).collect();
-    let input = Scope::open(&input, Budget::for_validity());
+    let input = Scope::open(&input, Budget::for_conditions());
     to_text(&table.explain(tool as usize, &resources, Some(&NapiNode::root(&input))))
 }
 

@@ -59,6 +59,12 @@ impl Budget {
         Self::with_looks(MAX_LOOKS)
     }
 
+    /// The budget of the conditions on one call. Their patterns were written by the operator, so they
+    /// cost no more than others.
+    pub fn for_conditions() -> Self {
+        Self::with_looks(MAX_LOOKS)
+    }
+
     /// The budget of one list of faults.
     pub(super) fn for_faults() -> Self {
         Self::with_looks(MAX_LOOKS_FOR_FAULTS)
