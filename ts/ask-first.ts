@@ -2,8 +2,6 @@
 // the question is recorded first: a process that dies while somebody thinks leaves a question
 // behind, and never a call that ran without an answer.
 
-import { randomUUID } from 'node:crypto'
-
 import { explainCall } from './admit.ts'
 import { remember } from './ask-memory.ts'
 import type { Answer, Ask } from './ask.ts'
@@ -41,7 +39,7 @@ export async function askFirst(
 export function subjectOf(call: Call, filed: FiledCall, resources: readonly string[]): Subject {
   const explanation = explainCall(call.gate, call.tool, resources, filed.value)
   return {
-    id: randomUUID(),
+    id: crypto.randomUUID(),
     // A copy of its own: the callback may change it, the tool must not see that.
     input: structuredClone(filed.value),
     inputHash: filed.parts.inputHash,

@@ -1,8 +1,6 @@
 // Serves `ctx.ask()`: a question that a tool has in the middle of its work. It stands apart because
 // the call runs already, so no answer can change its input, and there is no record to wait in.
 
-import { randomUUID } from 'node:crypto'
-
 import { cannotAsk } from './admit.ts'
 import type { Call } from './call.ts'
 import { refuse } from './envelope.ts'
@@ -18,7 +16,7 @@ export async function askInside(call: Call, { reason, resources }: ToolQuestion)
   if (ask === undefined) throw refused(call, cannotAsk(call.gate, call.tool))
   const { value, hash } = canonicalInput(call.tool, call.input)
   const question = questionOf(call, {
-    id: randomUUID(),
+    id: crypto.randomUUID(),
     input: value,
     inputHash: hash,
     resources: resources ?? call.tool.resourcesOf(call.input),

@@ -97,7 +97,7 @@ function assemble(parts: Parts): Table<ToolTable> {
       return (settings ??= {
         tools,
         toolApproval: toolApprovalOf(gate, inTable),
-        experimental_toolApprovalSecret: core.secret,
+        experimental_toolApprovalSecret: core.secret(),
       })
     },
     get hidden() {

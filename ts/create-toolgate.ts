@@ -1,8 +1,6 @@
 // Puts a toolgate together: options checked, tools read, configuration opened, and everything that
 // can fail failing here, at start, and not in the middle of a conversation.
 
-import { randomBytes } from 'node:crypto'
-
 import { buildTable } from './build-table.ts'
 import { addListeners, Events, type On } from './events.ts'
 import type { Core } from './gate.ts'
@@ -53,7 +51,7 @@ export async function createToolgate(options: unknown): Promise<Toolgate<ToolTab
   const core: Core = {
     ask: checked.ask,
     ledger: ledgerOf(checked),
-    secret: checked.secret ?? processSecret,
+    secret: () => checked.secret ?? secretOfProcess(),
     sessions: new Sessions(),
     turnstile: new Turnstile(),
   }
@@ -64,7 +62,10 @@ export async function createToolgate(options: unknown): Promise<Toolgate<ToolTab
 }
 
 /** Signs approval requests where the application gave no secret; gone when the process is. */
-const processSecret = randomBytes(32).toString('base64url')
+let processSecret: Uint8Array | undefined
+function secretOfProcess(): Uint8Array {
+  return (processSecret ??= crypto.getRandomValues(new Uint8Array(32)))
+}
 
 function ledgerOf({ store }: CheckedOptions): Ledger | undefined {
   return store === false ? undefined : openLedger({ store: store ?? memoryStore(), transition })

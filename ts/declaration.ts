@@ -29,10 +29,19 @@ export interface Declaration {
 /** Declarations by tool name or glob. */
 export type Declarations = Readonly<Record<string, Declaration>>
 
-/** One declaration, the name or glob it speaks of, and where it stands. */
+/** One declaration, and the name or glob it speaks of. */
 export interface DeclarationEntry {
   readonly name: string
+  /** Whether it speaks of the tool `name`; an exact name speaks of one. */
+  readonly speaksOf: (name: string) => boolean
   readonly declaration: Declaration
+}
+
+/** The entry for `name`, whose glob is built once. */
+export function declarationEntry(name: string, declaration: Declaration): DeclarationEntry {
+  if (!isGlob(name)) return { name, declaration, speaksOf: (tool) => tool === name }
+  const pattern = patternOf(name)
+  return { name, declaration, speaksOf: (tool) => pattern.test(tool) }
 }
 
 const declarationKeys = ['effect', 'category', 'permission', 'streaming']
@@ -40,10 +49,9 @@ const declarationKeys = ['effect', 'category', 'permission', 'streaming']
 /** Checks what was passed as `declare`. */
 export function checkDeclarations(value: unknown): DeclarationEntry[] {
   if (value === undefined) return []
-  return Object.entries(checkObject(value, 'declare')).map(([name, declaration]) => ({
-    name,
-    declaration: checkDeclaration(declaration, `declare.${name}`),
-  }))
+  return Object.entries(checkObject(value, 'declare')).map(([name, declaration]) =>
+    declarationEntry(name, checkDeclaration(declaration, `declare.${name}`)),
+  )
 }
 
 /** Checks the declaration of one tool. */
@@ -104,25 +112,25 @@ export function declarationFor(
 ): Declaration {
   let result = own
   for (const list of lists) {
-    for (const entry of list)
-      if (isGlob(entry.name) && matches(entry.name, name)) result = merge(result, entry.declaration)
-    for (const entry of list) if (entry.name === name) result = merge(result, entry.declaration)
+    const about = list.filter(({ speaksOf }) => speaksOf(name))
+    for (const entry of about) if (entry.name !== name) result = merge(result, entry.declaration)
+    for (const entry of about) if (entry.name === name) result = merge(result, entry.declaration)
   }
   return result
 }
 
 /** Whether a declared name speaks of more than one tool. */
-export function isGlob(name: string): boolean {
+function isGlob(name: string): boolean {
   return name.includes('*') || name.includes('?')
 }
 
-/** Whether `glob` matches `name`: `*` is any run of characters, `?` is one. */
-export function matches(glob: string, name: string): boolean {
+/** `*` is any run of characters, `?` is one. */
+function patternOf(glob: string): RegExp {
   const source = glob
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*+/g, '.*')
     .replace(/\?/g, '.')
-  return new RegExp(`^${source}$`, 's').test(name)
+  return new RegExp(`^${source}$`, 's')
 }
 
 function merge(under: Declaration, over: Declaration): Declaration {

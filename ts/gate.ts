@@ -14,7 +14,8 @@ export interface Core {
   readonly ask: Ask | undefined
   /** Absent with `store: false`. */
   readonly ledger: Ledger | undefined
-  readonly secret: string | Uint8Array
+  /** Signs approval requests. Made when first needed: loading what makes it costs milliseconds. */
+  readonly secret: () => string | Uint8Array
   readonly sessions: Sessions
   readonly turnstile: Turnstile
 }

@@ -2,10 +2,9 @@
 // execution hangs on these three, and each of them has to be found the same way in the request
 // that asks and in the request that carries the answer.
 
-import { createHash, randomUUID } from 'node:crypto'
-
 import { ToolgateError } from './errors.ts'
 import { ownProperty, ownText } from './get-own.ts'
+import { textHash } from './native.ts'
 
 /** What the toolgate remembers of a session. */
 export interface SessionMemory {
@@ -64,12 +63,12 @@ export function newMemory(tenant: string | undefined, principal: string | undefi
 
 /** A session that ends with its table. */
 export function randomSession(): string {
-  return `once-${randomUUID()}`
+  return `once-${crypto.randomUUID()}`
 }
 
 /** The id of a call: the model's, or a random one where nobody gave one. */
 export function callIdOf(given: unknown): string {
-  return typeof given === 'string' && given !== '' ? given : randomUUID()
+  return typeof given === 'string' && given !== '' ? given : crypto.randomUUID()
 }
 
 /** The turn of a call in which no message tells one user message from another. */
@@ -98,10 +97,7 @@ function hashOf(content: unknown): string {
   // The AI SDK turns a text into a list with one text part on its way to the tool; both are the
   // same message.
   const text = typeof content === 'string' ? content : onlyText(content)
-  return createHash('sha256')
-    .update(text ?? JSON.stringify(content) ?? '')
-    .digest('hex')
-    .slice(0, 16)
+  return textHash(text ?? JSON.stringify(content) ?? '').slice(0, 16)
 }
 
 function onlyText(content: unknown): string | undefined {

@@ -8,8 +8,6 @@
 // 3. A store that does not answer before the claim means that the call does not run.
 // 4. A store that does not answer after the run costs the record, not the result.
 
-import { randomUUID } from 'node:crypto'
-
 import { Bells } from './bells.ts'
 import { findingAt, howAt, type Finding, type Verdict } from './ledger-question.ts'
 import { Run } from './ledger-run.ts'
@@ -59,7 +57,7 @@ export class Ledger {
   readonly #transition: Transition
   readonly #waitMs: number
   readonly #bells = new Bells()
-  readonly #runner: string = randomUUID()
+  #runner: string | undefined
 
   constructor({ store, transition, waitMs = 10_000 }: LedgerOptions) {
     this.#store = store
@@ -90,10 +88,11 @@ export class Ledger {
     waiting: Waiting = {},
   ): Promise<Claim> {
     const { leaseMs } = this.#store
-    const nonce = randomUUID()
+    const nonce = crypto.randomUUID()
+    const runner = (this.#runner ??= crypto.randomUUID())
     const event: EventAt = (nowMs) => ({
       type: 'claim',
-      runner: this.#runner,
+      runner,
       nonce,
       inputHash: what.inputHash,
       toolHash: what.toolHash,

@@ -2,9 +2,11 @@
 // checked, what rules call it. It stands apart because all of it happens once; a table is built
 // for every request and only picks from what stands here.
 
-import { declarationFor, isGlob, matches, type Declaration, type DeclarationEntry } from './declaration.ts'
+import { declarationFor, type Declaration, type DeclarationEntry } from './declaration.ts'
 import { optionInvalid } from './check.ts'
 import { ownDefinition, type OwnDefinition } from './define-tool.ts'
+import { messageOf } from './envelope.ts'
+import { ToolgateError } from './errors.ts'
 import { inputValidator, type InputValidator } from './input-validator.ts'
 import { compileTool, fingerprint, type ToolHandle } from './native.ts'
 import { suggestion } from './nearest.ts'
@@ -57,15 +59,25 @@ export interface ToolCandidate {
 
 /** Reads the schema of every tool. The only step of registration that may wait. */
 export async function readCandidates(tools: ToolTable): Promise<ToolCandidate[]> {
-  return Promise.all(
-    Object.entries(tools).map(async ([name, tool]) => {
-      const schema = await readSchema(tool.inputSchema)
-      const own = ownDefinition(tool)
-      if (!schema.needsConverter) return { name, tool, schema, own }
-      const jsonSchema = await jsonSchemaThroughSdk(tool.inputSchema)
-      return { name, tool, own, schema: { ...schema, jsonSchema } }
-    }),
-  )
+  // Only what has to be waited for is: a thousand promises cost more than a thousand schemas.
+  const reading = Object.entries(tools).map(([name, tool]): ToolCandidate | Promise<ToolCandidate> => {
+    const own = ownDefinition(tool)
+    const schema = readSchema(tool.inputSchema)
+    if (!(schema instanceof Promise) && !schema.needsConverter) return { name, tool, schema, own }
+    return convert(schema, tool).then((converted) => ({ name, tool, own, schema: converted }))
+  })
+  const isWaiting = reading.some((one) => one instanceof Promise)
+  return isWaiting ? Promise.all(reading.map(async (one) => one)) : reading.filter(isRead)
+}
+
+function isRead(candidate: ToolCandidate | Promise<ToolCandidate>): candidate is ToolCandidate {
+  return !(candidate instanceof Promise)
+}
+
+async function convert(reading: ToolSchema | Promise<ToolSchema>, tool: ToolLike): Promise<ToolSchema> {
+  const schema = await reading
+  if (!schema.needsConverter) return schema
+  return { ...schema, jsonSchema: await jsonSchemaThroughSdk(tool.inputSchema) }
 }
 
 /** Registers the candidates under the declarations of code and configuration, in that order. */
@@ -82,15 +94,11 @@ export function registerTools(
 
 function registerTool(candidate: ToolCandidate, index: number, declaration: Declaration): RegisteredTool {
   const { name, tool, schema, own } = candidate
-  const { handle, definition } = compile(candidate, declaration)
+  const compiled = compile(candidate, declaration)
   const execute = executeOf(tool)
   const effect = declaration.effect ?? 'external-write'
   const isProvider = isProviderTool(tool) && execute === undefined
-  const validator =
-    schema.parse === undefined && !isProvider
-      ? inputValidator(name, handle, schema.jsonSchema ?? {})
-      : undefined
-  let hash: string | undefined
+  const validator = schema.parse === undefined && !isProvider ? validatorOf(compiled) : undefined
   return {
     name,
     index,
@@ -106,22 +114,42 @@ function registerTool(candidate: ToolCandidate, index: number, declaration: Decl
     schema,
     validator,
     shadow: own?.shadow,
-    handle,
-    fingerprint: () => (hash ??= fingerprint(definition)),
+    handle: compiled.handle,
+    fingerprint: () => (compiled.fingerprint ??= fingerprint(compiled.handle)),
     wrapper: wrapperOf(tool, validator?.schema),
   }
 }
 
-/** Compiled tools by tool object, so that a second toolgate with the same tools compiles nothing. */
-const compiled = new WeakMap<object, { definition: string; handle: ToolHandle }>()
+/** What the core knows of a tool. Two of the same definition are one. */
+interface Definition {
+  readonly name: string
+  readonly source: string
+  readonly description: string | undefined
+  readonly effect: Effect | undefined
+  readonly isEffectDeclared: boolean
+  readonly category: string | undefined
+  readonly permission: string | undefined
+  readonly inputSchema: object | undefined
+  readonly hasOwnParser: boolean
+}
 
-function compile(
-  candidate: ToolCandidate,
-  declaration: Declaration,
-): { definition: string; handle: ToolHandle } {
-  const { name, tool, schema } = candidate
+interface CompiledTool {
+  readonly definition: Definition
+  readonly handle: ToolHandle
+  validator: InputValidator | undefined
+  fingerprint: string | undefined
+}
+
+/**
+ * Compiled tools by tool object, so that a second toolgate, or the same one under an edited
+ * configuration, compiles only what is new. A schema is the same when it is the same object, which
+ * is how ajv and the AI SDK take it too.
+ */
+const compiledTools = new WeakMap<object, CompiledTool>()
+
+function compile({ name, tool, schema }: ToolCandidate, declaration: Declaration): CompiledTool {
   const description = 'description' in tool ? tool.description : undefined
-  const definition = JSON.stringify({
+  const definition: Definition = {
     name,
     source: `tools.${name}`,
     description: typeof description === 'string' ? description : undefined,
@@ -131,12 +159,43 @@ function compile(
     permission: declaration.permission?.name,
     inputSchema: schema.jsonSchema,
     hasOwnParser: schema.parse !== undefined,
-  })
-  const known = compiled.get(tool)
-  if (known?.definition === definition) return known
-  const fresh = { definition, handle: compileTool(definition) }
-  compiled.set(tool, fresh)
+  }
+  const known = compiledTools.get(tool)
+  if (known !== undefined && isSame(known.definition, definition)) return known
+  const handle = compileTool(textOf(definition))
+  const fresh: CompiledTool = { definition, handle, validator: undefined, fingerprint: undefined }
+  compiledTools.set(tool, fresh)
   return fresh
+}
+
+function isSame(one: Definition, other: Definition): boolean {
+  return (
+    one.inputSchema === other.inputSchema &&
+    one.name === other.name &&
+    one.description === other.description &&
+    one.effect === other.effect &&
+    one.category === other.category &&
+    one.permission === other.permission &&
+    one.hasOwnParser === other.hasOwnParser
+  )
+}
+
+function textOf(definition: Definition): string {
+  try {
+    return JSON.stringify(definition)
+  } catch (thrown) {
+    throw new ToolgateError({
+      code: 'SCHEMA_INVALID',
+      message: `tool \`${definition.name}\` from ${definition.source}: the input schema cannot be written as JSON: ${messageOf(thrown)}`,
+      help: 'write it in plain JSON values, without circles and not nested without end',
+      cause: thrown,
+    })
+  }
+}
+
+function validatorOf(compiled: CompiledTool): InputValidator {
+  const { name, inputSchema } = compiled.definition
+  return (compiled.validator ??= inputValidator(name, compiled.handle, inputSchema ?? {}))
 }
 
 function executeOf(tool: ToolLike): Execute | undefined {
@@ -154,8 +213,8 @@ export function checkDeclaredNames(
   inCode: readonly DeclarationEntry[],
 ): void {
   const names = candidates.map(({ name }) => name)
-  for (const { name } of inCode) {
-    if (names.some((known) => known === name || (isGlob(name) && matches(name, known)))) continue
+  for (const { name, speaksOf } of inCode) {
+    if (names.some(speaksOf)) continue
     throw optionInvalid(`declare.${name}`, 'speaks of no tool', suggestion(name, names))
   }
 }

@@ -1,12 +1,11 @@
 // The rules and the tools as they are at one moment. It stands apart because a table keeps the
 // snapshot it was built from: a reload makes a new one and never changes an old one.
 
-import type { DeclarationEntry } from './declaration.ts'
+import { declarationEntry, type DeclarationEntry } from './declaration.ts'
 import type { ConfigSource } from './load-config.ts'
 import {
   configSummary,
   newRegistry,
-  type ConfigDeclaration,
   type ConfigHandle,
   type ConfigSummary,
   type RegistryHandle,
@@ -48,7 +47,7 @@ function take(
   inCode: readonly DeclarationEntry[],
 ): Snapshot {
   const summary = configSummary(config)
-  const tools = registerTools(candidates, inCode, summary.declare.map(entryOf))
+  const tools = registerTools(candidates, inCode, summary.declare.map(({ name, ...declaration }) => declarationEntry(name, declaration)))
   const registry = newRegistry(
     tools.map(({ handle }) => handle),
     config,
@@ -56,8 +55,4 @@ function take(
   const innerTools: Record<string, ToolLike> = Object.create(null)
   for (const { name, tool } of tools) innerTools[name] = tool
   return { summary, registry, tools, innerTools }
-}
-
-function entryOf({ name, ...declaration }: ConfigDeclaration): DeclarationEntry {
-  return { name, declaration }
 }

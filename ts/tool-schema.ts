@@ -26,15 +26,17 @@ const validatorSymbol = Symbol.for('vercel.ai.validator')
 const emptySchema = { type: 'object', properties: {}, additionalProperties: false }
 
 /** Reads `inputSchema`. A lazy schema is called, the way the AI SDK calls it. */
-export async function readSchema(inputSchema: unknown): Promise<ToolSchema> {
+export function readSchema(inputSchema: unknown): ToolSchema | Promise<ToolSchema> {
   if (inputSchema === undefined || inputSchema === null) return withoutParser(emptySchema)
-  if (typeof inputSchema === 'function' && !('~standard' in inputSchema)) {
-    return readSchema(await inputSchema())
-  }
+  if (isLazy(inputSchema)) return Promise.resolve(inputSchema()).then(readSchema)
   if (isSdkSchema(inputSchema)) return readSdkSchema(inputSchema)
   if (hasStandard(inputSchema)) return readStandardSchema(inputSchema)
   // A plain JSON Schema object: the AI SDK would throw, we know what it means.
   return withoutParser(isRecord(inputSchema) ? inputSchema : undefined)
+}
+
+function isLazy(inputSchema: unknown): inputSchema is () => unknown {
+  return typeof inputSchema === 'function' && !('~standard' in inputSchema)
 }
 
 function withoutParser(jsonSchema: object | undefined): ToolSchema {
@@ -50,8 +52,19 @@ function isSdkSchema(value: unknown): value is SdkSchema {
   return isRecord(value) && value[schemaSymbol] === true && 'jsonSchema' in value
 }
 
-async function readSdkSchema(schema: SdkSchema): Promise<ToolSchema> {
-  const jsonSchema = await schema.jsonSchema
+function readSdkSchema(schema: SdkSchema): ToolSchema | Promise<ToolSchema> {
+  const { jsonSchema } = schema
+  // It is a promise where the AI SDK has to load what converts it.
+  return isThenable(jsonSchema)
+    ? Promise.resolve(jsonSchema).then((loaded) => sdkSchemaWith(schema, loaded))
+    : sdkSchemaWith(schema, jsonSchema)
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isRecord(value) && typeof value['then'] === 'function'
+}
+
+function sdkSchemaWith(schema: SdkSchema, jsonSchema: unknown): ToolSchema {
   const { validate } = schema
   if (typeof validate !== 'function') return withoutParser(isRecord(jsonSchema) ? jsonSchema : {})
   return {

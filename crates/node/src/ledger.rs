@@ -17,22 +17,16 @@ pub(crate) fn transition(record_json: Option<String>, event_json: String) -> Str
     wire::transition_json(record_json.as_deref(), &event_json)
 }
 
+/// The hash of a text as it is.
+#[napi(catch_unwind)]
+pub(crate) fn text_hash(text: String) -> String {
+    canonical::sha256_hex(&text)
+}
+
 /// The hash of a JSON text, whatever its spelling; `null` for a text that is not canonical JSON.
 #[napi(catch_unwind)]
 pub(crate) fn canonical_hash(json_text: String) -> Option<String> {
     canonical::canonical_hash(&json_text).ok()
-}
-
-/// The hash of a tool's definition.
-#[napi(catch_unwind)]
-pub(crate) fn fingerprint(definition_json: String) -> napi::Result<String> {
-    canonical::fingerprint(&definition_json).map_err(|reason| {
-        thrown(&Error::new(
-            Code::SchemaInvalid,
-            format!("a tool definition is not canonical JSON: {reason}"),
-            "write the input schema in plain JSON values",
-        ))
-    })
 }
 
 /// The name of a call, from `[tenant, session, turn, tool, callId]`.

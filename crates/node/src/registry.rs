@@ -6,7 +6,11 @@ use napi::bindgen_prelude::{Array, External};
 use napi_derive::napi;
 use toolgate::{
     build::registry::{Definition, Registry},
-    call::schema::{CompiledSchema, SchemaCache},
+    call::{
+        canonical,
+        schema::{CompiledSchema, SchemaCache},
+    },
+    error::{Code, Error},
     tool::ToolName,
 };
 
@@ -25,6 +29,8 @@ pub(crate) struct ToolHandle {
     pub(crate) definition: Arc<Definition>,
     /// Absent when the tool parses its input itself.
     pub(crate) schema: Option<Arc<CompiledSchema<NapiJson>>>,
+    /// The definition as the host wrote it, which its fingerprint is taken of.
+    written: String,
 }
 
 /// Checks a tool's name and compiles its schema.
@@ -46,7 +52,21 @@ pub(crate) fn compile_tool(definition_json: String) -> napi::Result<External<Too
         name,
         definition: Arc::new(definition),
         schema,
+        written: definition_json,
     }))
+}
+
+/// The hash of a tool's definition: what an approval or a stored result belongs to.
+#[napi(catch_unwind)]
+pub(crate) fn fingerprint(tool: &External<ToolHandle>) -> napi::Result<String> {
+    canonical::fingerprint(&tool.written).map_err(|reason| {
+        let error = Error::new(
+            Code::SchemaInvalid,
+            format!("the definition is not canonical JSON: {reason}"),
+            "write the input schema in plain JSON values",
+        );
+        thrown(&tool.definition.at_fault(error))
+    })
 }
 
 /// Registers tools under a policy. The position of a tool is its index from here on.

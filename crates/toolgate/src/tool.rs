@@ -1,11 +1,13 @@
-//! The nouns that come from outside: a tool's name, where it came from, and what it may do.
+//! The nouns that come from outside: a tool's name, where it came from, what it takes, and what it may
+//! do.
 //!
 //! They stand apart because every other module speaks of them and none of them decides anything:
 //! a name that exists as a [`ToolName`] has been checked once and is never checked again.
 
 use std::{borrow::Borrow, fmt, sync::Arc};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, value::RawValue};
 
 use crate::error::{Code, Error};
 
@@ -107,6 +109,44 @@ impl fmt::Display for Effect {
     }
 }
 
+/// The JSON Schema of a tool's input, as text.
+///
+/// A thousand schemas as values take ten times the memory of their texts, and after compiling only
+/// faults and conditions read them again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaText(Arc<str>);
+
+impl SchemaText {
+    /// The text, as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The schema as a value. Fails with `SCHEMA_INVALID` where it is nested too deeply to read.
+    pub fn parse(&self) -> Result<Value, Error> {
+        serde_json::from_str(&self.0).map_err(|error| {
+            Error::new(
+                Code::SchemaInvalid,
+                format!("the input schema cannot be read: {error}"),
+                "write it in plain JSON values, nested less than 128 levels",
+            )
+        })
+    }
+}
+
+impl From<&Value> for SchemaText {
+    fn from(schema: &Value) -> Self {
+        Self(schema.to_string().into())
+    }
+}
+
+impl<'de> Deserialize<'de> for SchemaText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Self(Box::<str>::from(raw).into()))
+    }
+}
+
 /// The permission name of a tool that declares none: its own name, with every tool that edits
 /// files folded into `edit`, in rules and in calls, so that one rule covers them all.
 pub fn fold_permission(name: &str) -> &str {
@@ -150,6 +190,20 @@ mod tests {
     fn digits_alone_are_not() {
         check("42", false);
         check("42a", true);
+    }
+
+    #[test]
+    fn a_schema_keeps_its_text_and_one_that_is_too_deep_is_named() {
+        let written = r#"{ "type": "object" }"#;
+        let schema: SchemaText = serde_json::from_str(written).unwrap();
+        assert_eq!(schema.as_str(), written);
+        assert_eq!(
+            schema.parse().unwrap(),
+            serde_json::json!({ "type": "object" })
+        );
+        let deep = format!("{}{}", r#"{"not":"#.repeat(200), "true") + &"}".repeat(200);
+        let deep: SchemaText = serde_json::from_str(&deep).unwrap();
+        assert_eq!(deep.parse().unwrap_err().code, Code::SchemaInvalid);
     }
 
     #[test]

@@ -312,8 +312,9 @@ fn conditions_on_the_turn_are_settled_when_the_table_is_built() {
 #[test]
 fn a_condition_on_a_field_that_the_tool_does_not_have_is_an_error() {
     let mut refund = tool("refund", InternalWrite);
-    refund.input_schema =
-        Some(json!({ "type": "object", "properties": { "amount": { "type": "number" } } }));
+    refund.input_schema = Some(
+        (&json!({ "type": "object", "properties": { "amount": { "type": "number" } } })).into(),
+    );
     let check = |path: &str, schema: serde_json::Value| {
         let rule = rule_when(("refund", "*", Deny), path, schema);
         let policy = Policy {

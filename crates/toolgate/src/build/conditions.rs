@@ -4,6 +4,8 @@
 //! `amont` believes in a limit that is not there. Only rules that name a tool exactly are checked,
 //! and only against schemas that say plainly what the input looks like.
 
+use std::cell::OnceCell;
+
 use jsonschema::json::Json;
 use serde_json::{Map, Value};
 
@@ -20,6 +22,8 @@ use crate::{
 
 /// Checks every rule with conditions on the input against every tool that it names.
 pub(super) fn check<J: Json>(entries: &[Entry], policy: &Policy<J>) -> Result<(), Error> {
+    // Many rules may look into one tool.
+    let schemas: Vec<OnceCell<Value>> = entries.iter().map(|_| OnceCell::new()).collect();
     for rule in policy.layers().flat_map(CompiledLayer::rules) {
         for condition in &rule.when {
             if !condition.reads_input() {
@@ -27,19 +31,33 @@ pub(super) fn check<J: Json>(entries: &[Entry], policy: &Policy<J>) -> Result<()
             }
             let named = entries
                 .iter()
-                .filter(|entry| entry.permission == fold_permission(&rule.permission));
-            for entry in named {
-                check_path(entry, rule, condition)?;
+                .zip(&schemas)
+                .filter(|(entry, _)| entry.permission == fold_permission(&rule.permission));
+            for (entry, schema) in named {
+                let Some(text) = &entry.definition.input_schema else {
+                    continue;
+                };
+                if schema.get().is_none() {
+                    let parsed = text
+                        .parse()
+                        .map_err(|error| entry.definition.at_fault(error))?;
+                    schema.get_or_init(|| parsed);
+                }
+                if let Some(schema) = schema.get() {
+                    check_path(entry, schema, rule, condition)?;
+                }
             }
         }
     }
     Ok(())
 }
 
-fn check_path(entry: &Entry, rule: &Rule, condition: &Condition) -> Result<(), Error> {
-    let Some(mut schema) = entry.definition.input_schema.as_ref() else {
-        return Ok(());
-    };
+fn check_path(
+    entry: &Entry,
+    mut schema: &Value,
+    rule: &Rule,
+    condition: &Condition,
+) -> Result<(), Error> {
     let path = condition.path.join(".");
     for key in condition.path.iter().skip(1) {
         let Some(properties) = plain_properties(schema) else {

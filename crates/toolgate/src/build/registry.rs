@@ -16,7 +16,7 @@ use super::{conditions, defaults::READ_TOOLS, policy::Policy};
 use crate::{
     error::{Code, Error},
     permission::layer::{CompiledLayer, View},
-    tool::{Effect, Source, ToolName, fold_permission},
+    tool::{Effect, SchemaText, Source, ToolName, fold_permission},
 };
 
 /// What a source says about a tool that it offers. Text fields are as written.
@@ -44,7 +44,7 @@ pub struct Definition {
     pub permission: Option<String>,
     /// The JSON Schema of its input, where it is known.
     #[serde(default)]
-    pub input_schema: Option<serde_json::Value>,
+    pub input_schema: Option<SchemaText>,
     /// Whether the tool parses its input itself (zod, Standard Schema), so that nothing is
     /// compiled here.
     #[serde(default)]

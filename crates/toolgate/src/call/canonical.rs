@@ -63,7 +63,7 @@ pub fn fingerprint(definition: &str) -> Result<String, NotCanonical> {
 }
 
 /// The SHA-256 of `text` in lower-case hex.
-pub(crate) fn sha256_hex(text: &str) -> String {
+pub fn sha256_hex(text: &str) -> String {
     use fmt::Write as _;
     Sha256::digest(text.as_bytes())
         .iter()

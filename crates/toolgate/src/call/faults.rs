@@ -95,11 +95,13 @@ pub fn faults<'i, J: Json>(
         None => {}
     }
     let mut found = Vec::new();
+    // It was read when it was compiled, so it is read again.
+    let source = schema.source().parse().unwrap_or_default();
     for error in &errors {
         if found.len() >= MAX_FAULTS {
             break;
         }
-        collect(schema.source(), error, 0, &mut found);
+        collect(&source, error, 0, &mut found);
     }
     let mut told: Vec<Fault> = Vec::new();
     for Found { pointer, expected } in found {
@@ -331,7 +333,7 @@ mod tests {
         reason = "rows read better without `&`"
     )]
     fn check(schema: Value, input: Value, expected: &[&str]) {
-        let schema = CompiledSchema::<SerdeJson>::compile(&schema).unwrap();
+        let schema = CompiledSchema::<SerdeJson>::compile(&(&schema).into()).unwrap();
         let told: Vec<String> = faults(&schema, &&input, &schema.faults_budget())
             .into_iter()
             .map(|fault| format!("{}: {}, got {}", fault.path, fault.expected, fault.got))

@@ -26,7 +26,10 @@ use super::{
     budget::Budget,
     schema_shape::{self, Backtracking},
 };
-use crate::error::{Code, Error};
+use crate::{
+    error::{Code, Error},
+    tool::SchemaText,
+};
 
 /// How many bytes one compiled regular expression may take.
 const PATTERN_BYTES: usize = 1024 * 1024;
@@ -43,16 +46,17 @@ const TAKEN: &str = "draft 2020-12 (`https://json-schema.org/draft/2020-12/schem
 /// A JSON Schema, ready to validate inputs of the representation `J`.
 pub struct CompiledSchema<J: Json> {
     validator: Validator<J>,
-    source: Value,
+    source: SchemaText,
     backtracking: Backtracking,
 }
 
 impl<J: Json> CompiledSchema<J> {
-    /// Compiles `schema`.
+    /// Compiles the schema that `source` spells.
     ///
     /// First its shape is bounded, so that compiling cannot exhaust the stack. Second its draft is
     /// settled. Third it is checked against the schema of that draft, and compiled.
-    pub fn compile(schema: &Value) -> Result<Self, Error> {
+    pub fn compile(source: &SchemaText) -> Result<Self, Error> {
+        let schema = &source.parse()?;
         let backtracking = schema_shape::check(schema).map_err(|misshape| {
             invalid(
                 &misshape.pointer,
@@ -75,13 +79,13 @@ impl<J: Json> CompiledSchema<J> {
             .map_err(|error| refused(&error))?;
         Ok(Self {
             validator,
-            source: schema.clone(),
+            source: source.clone(),
             backtracking,
         })
     }
 
     /// The schema as it was written.
-    pub fn source(&self) -> &Value {
+    pub fn source(&self) -> &SchemaText {
         &self.source
     }
 
@@ -129,12 +133,8 @@ impl<J: Json> SchemaCache<J> {
 
     /// The compiled form of `schema`, compiled now if this content was not seen lately. Schemas
     /// that do not compile are not remembered.
-    pub fn get_or_compile(&mut self, schema: &Value) -> Result<Arc<CompiledSchema<J>>, Error> {
-        // `Display` of a value recurses; the shape is bounded first.
-        schema_shape::check_depth(schema).map_err(|misshape| {
-            invalid(&misshape.pointer, &misshape.problem, "flatten the schema")
-        })?;
-        let digest: [u8; 32] = Sha256::digest(schema.to_string().as_bytes()).into();
+    pub fn get_or_compile(&mut self, schema: &SchemaText) -> Result<Arc<CompiledSchema<J>>, Error> {
+        let digest: [u8; 32] = Sha256::digest(schema.as_str().as_bytes()).into();
         if let Some(known) = self.schemas.get(&digest) {
             return Ok(Arc::clone(known));
         }
@@ -258,7 +258,7 @@ mod tests {
         reason = "rows read better without `&`"
     )]
     fn check(schema: Value, expected: Result<(), &[&str]>) {
-        let actual = CompiledSchema::<SerdeJson>::compile(&schema);
+        let actual = CompiledSchema::<SerdeJson>::compile(&SchemaText::from(&schema));
         match (actual, expected) {
             (Ok(_), Ok(())) => {}
             (Err(error), Err(parts)) => {
@@ -400,12 +400,16 @@ mod tests {
         check(json!({ "enum": names }), Ok(()));
     }
 
+    fn get(cache: &mut SchemaCache<SerdeJson>, schema: Value) -> Arc<CompiledSchema<SerdeJson>> {
+        cache.get_or_compile(&SchemaText::from(&schema)).unwrap()
+    }
+
     #[test]
     fn one_content_compiles_once() {
         let mut cache = SchemaCache::<SerdeJson>::new();
-        let first = cache.get_or_compile(&json!({ "type": "object" })).unwrap();
-        let again = cache.get_or_compile(&json!({ "type": "object" })).unwrap();
-        let other = cache.get_or_compile(&json!({ "type": "array" })).unwrap();
+        let first = get(&mut cache, json!({ "type": "object" }));
+        let again = get(&mut cache, json!({ "type": "object" }));
+        let other = get(&mut cache, json!({ "type": "array" }));
         assert!(Arc::ptr_eq(&first, &again));
         assert!(!Arc::ptr_eq(&first, &other));
     }
@@ -413,12 +417,12 @@ mod tests {
     #[test]
     fn a_full_cache_drops_the_oldest() {
         let mut cache = SchemaCache::<SerdeJson>::new();
-        let first = cache.get_or_compile(&json!({ "maxLength": 0 })).unwrap();
+        let first = get(&mut cache, json!({ "maxLength": 0 }));
         for n in 1..=CACHED_SCHEMAS {
-            cache.get_or_compile(&json!({ "maxLength": n })).unwrap();
+            get(&mut cache, json!({ "maxLength": n }));
         }
         assert_eq!(cache.schemas.len(), CACHED_SCHEMAS);
-        let again = cache.get_or_compile(&json!({ "maxLength": 0 })).unwrap();
+        let again = get(&mut cache, json!({ "maxLength": 0 }));
         assert!(!Arc::ptr_eq(&first, &again));
     }
 }

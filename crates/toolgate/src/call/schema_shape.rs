@@ -127,7 +127,7 @@ fn backtracks(expression: &str) -> bool {
 }
 
 /// Refuses a schema that is nested too deeply to be written out.
-pub(super) fn check_depth(schema: &Value) -> Result<(), Misshape> {
+fn check_depth(schema: &Value) -> Result<(), Misshape> {
     let mut stack = vec![(schema, 1_usize)];
     while let Some((value, depth)) = stack.pop() {
         if depth > MAX_DEPTH {

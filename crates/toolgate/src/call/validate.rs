@@ -60,7 +60,7 @@ mod tests {
         reason = "rows read better without `&`"
     )]
     fn check(schema: Value, input: Value, expected: Validity) {
-        let schema = CompiledSchema::<SerdeJson>::compile(&schema).unwrap();
+        let schema = CompiledSchema::<SerdeJson>::compile(&(&schema).into()).unwrap();
         let budget = schema.validity_budget();
         assert_eq!(validate(&schema, &input, &budget), expected, "{input}");
     }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_stopped_budget_speaks_louder_than_the_validator() {
-        let schema = CompiledSchema::<SerdeJson>::compile(&json!(true)).unwrap();
+        let schema = CompiledSchema::<SerdeJson>::compile(&(&json!(true)).into()).unwrap();
         for (stop, expected) in [
             (Stop::TooDeep, Validity::TooDeep),
             (Stop::TooMany, Validity::TooMany),
