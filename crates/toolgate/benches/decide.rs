@@ -29,6 +29,8 @@ const VERBS: [&str; 6] = ["push", "publish", "rm", "apply", "install", "release"
 /// Verbs that no rule uses.
 const FREE_VERBS: [&str; 4] = ["status", "list", "show", "help"];
 
+/// Makes the rule at a position.
+type MakeRule = fn(usize) -> (String, String, Action);
 type Generated = Vec<(String, String, Action)>;
 
 /// A pattern of one of three kinds, unlike that of any other rule.
@@ -51,6 +53,7 @@ fn leading_star(at: usize) -> String {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "the remainder is inside the list")]
 fn of<T: Copy>(list: &[T], at: usize) -> T {
     list[at % list.len()]
 }
@@ -79,7 +82,7 @@ fn few_name_the_tool(at: usize) -> (String, String, Action) {
     match at {
         1..=8 => all_leading_star(at),
         9..=20 => worst(at),
-        _ if at % 10 == 0 => (
+        _ if at.is_multiple_of(10) => (
             format!("*_{}_{at}", of(&VERBS, at)),
             command(at),
             of(&ACTIONS, at),
@@ -118,7 +121,7 @@ fn calls() -> Vec<String> {
 }
 
 fn decide(criterion: &mut Criterion) {
-    let sets: [(&str, fn(usize) -> (String, String, Action)); 4] = [
+    let sets: [(&str, MakeRule); 4] = [
         ("worst", worst),
         ("typical", typical),
         ("leading-star", all_leading_star),

@@ -6,7 +6,6 @@ mod support;
 
 use std::sync::Arc;
 
-use globset::Glob as FileGlob;
 use proptest::prelude::*;
 use serde_json::json;
 use support::{
@@ -14,18 +13,13 @@ use support::{
     turn,
 };
 use toolgate::{
-    build::{
-        offer::State,
-        policy::{Policy, Tenant, Visibility},
-        turn::{Model, Turn},
-    },
+    build::{offer::State, policy::Policy, turn::Turn},
     error::Code,
     permission::{
         action::Action::{self, Allow, Ask, Deny},
         decide::Why,
         glob::Glob,
         layer::Layer,
-        rule::Origin,
     },
     tool::Effect::{self, Destructive, ExternalWrite, InternalWrite, Read},
 };

@@ -8,12 +8,7 @@ mod support;
 use std::sync::Arc;
 
 use globset::Glob as FileGlob;
-use proptest::prelude::*;
-use serde_json::json;
-use support::{
-    Row, empty_policy, layer, policy, register, rule_when, rules, seal, seal_with, table_of, tool,
-    turn,
-};
+use support::{Row, layer, policy, register, rules, seal, seal_with, tool, turn};
 use toolgate::{
     build::{
         offer::State,
@@ -22,13 +17,13 @@ use toolgate::{
     },
     error::Code,
     permission::{
-        action::Action::{self, Allow, Ask, Deny},
+        action::Action::{Allow, Ask, Deny},
         decide::Why,
         glob::Glob,
         layer::Layer,
         rule::Origin,
     },
-    tool::Effect::{self, Destructive, ExternalWrite, InternalWrite, Read},
+    tool::Effect::{InternalWrite, Read},
 };
 
 #[track_caller]

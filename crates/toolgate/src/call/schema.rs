@@ -400,16 +400,16 @@ mod tests {
         check(json!({ "enum": names }), Ok(()));
     }
 
-    fn get(cache: &mut SchemaCache<SerdeJson>, schema: Value) -> Arc<CompiledSchema<SerdeJson>> {
-        cache.get_or_compile(&SchemaText::from(&schema)).unwrap()
+    fn get(cache: &mut SchemaCache<SerdeJson>, schema: &Value) -> Arc<CompiledSchema<SerdeJson>> {
+        cache.get_or_compile(&SchemaText::from(schema)).unwrap()
     }
 
     #[test]
     fn one_content_compiles_once() {
         let mut cache = SchemaCache::<SerdeJson>::new();
-        let first = get(&mut cache, json!({ "type": "object" }));
-        let again = get(&mut cache, json!({ "type": "object" }));
-        let other = get(&mut cache, json!({ "type": "array" }));
+        let first = get(&mut cache, &json!({ "type": "object" }));
+        let again = get(&mut cache, &json!({ "type": "object" }));
+        let other = get(&mut cache, &json!({ "type": "array" }));
         assert!(Arc::ptr_eq(&first, &again));
         assert!(!Arc::ptr_eq(&first, &other));
     }
@@ -417,12 +417,12 @@ mod tests {
     #[test]
     fn a_full_cache_drops_the_oldest() {
         let mut cache = SchemaCache::<SerdeJson>::new();
-        let first = get(&mut cache, json!({ "maxLength": 0 }));
+        let first = get(&mut cache, &json!({ "maxLength": 0 }));
         for n in 1..=CACHED_SCHEMAS {
-            get(&mut cache, json!({ "maxLength": n }));
+            get(&mut cache, &json!({ "maxLength": n }));
         }
         assert_eq!(cache.schemas.len(), CACHED_SCHEMAS);
-        let again = get(&mut cache, json!({ "maxLength": 0 }));
+        let again = get(&mut cache, &json!({ "maxLength": 0 }));
         assert!(!Arc::ptr_eq(&first, &again));
     }
 }

@@ -10,6 +10,7 @@ pub mod rule;
 pub mod glob;
 pub mod index;
 
+mod fragment;
 pub mod layer;
 pub mod when;
 

@@ -10,8 +10,9 @@ use jsonschema::{
     Validator,
     json::{Json, Node, Object},
 };
+use serde_json::Value;
 
-use super::{action::Action, rule::Condition};
+use super::{action::Action, fragment, rule::Condition};
 use crate::error::{Code, Error};
 
 /// What a condition found.
@@ -21,7 +22,8 @@ pub enum Truth {
     Holds,
     /// The value is there and does not fit.
     Fails,
-    /// There is no value.
+    /// There is no value, or one of a type that the condition does not speak of: `maximum` says
+    /// nothing about a text.
     Absent,
 }
 
@@ -41,6 +43,8 @@ pub struct CompiledCondition<J: Json> {
     reads_input: bool,
     keys: Vec<J::PreparedKey>,
     validator: Validator<J>,
+    /// Absent where it would be the same as `validator`.
+    typed: Option<Validator<J>>,
 }
 
 impl<J: Json> fmt::Debug for CompiledCondition<J> {
@@ -54,19 +58,39 @@ impl<J: Json> fmt::Debug for CompiledCondition<J> {
 impl<J: Json> CompiledCondition<J> {
     /// Compiles the schema fragment of `condition`.
     pub fn compile(condition: &Condition) -> Result<Self, Error> {
-        let validator = jsonschema::options_for::<J>()
-            .build(&condition.schema)
-            .map_err(|error| {
+        let path = condition.path.join(".");
+        fragment::check_keywords(&condition.schema).map_err(|unknown| {
+            Error::new(
+                Code::ConditionInvalid,
+                format!(
+                    "the condition on `{path}` has `{}`, which is no keyword of JSON Schema and would be passed over",
+                    unknown.written
+                ),
+                unknown.nearest.map_or_else(
+                    || "correct it; notes start with `x-`".to_owned(),
+                    |nearest| format!("did you mean `{nearest}`?"),
+                ),
+            )
+        })?;
+        let build = |schema: &Value| {
+            let options = jsonschema::options_for::<J>()
+                .should_validate_formats(true)
+                .should_ignore_unknown_formats(false);
+            options.build(schema).map_err(|error| {
                 Error::new(
                     Code::ConditionInvalid,
                     format!(
-                        "the condition on `{}` is not a JSON Schema: {}",
-                        condition.path.join("."),
+                        "the condition on `{path}` is not a JSON Schema: {}",
                         error.masked()
                     ),
                     "write a JSON Schema fragment, such as `{ \"exclusiveMinimum\": 1000 }`",
                 )
-            })?;
+            })
+        };
+        let validator = build(&condition.schema)?;
+        let typed = fragment::typed(&condition.schema)
+            .map(|typed| build(&typed))
+            .transpose()?;
         let reads_input = condition.reads_input();
         let keys = condition
             .path
@@ -78,6 +102,7 @@ impl<J: Json> CompiledCondition<J> {
             reads_input,
             keys,
             validator,
+            typed,
         })
     }
 
@@ -98,10 +123,12 @@ impl<J: Json> CompiledCondition<J> {
                 None => return Truth::Absent,
             }
         }
-        if self.validator.is_valid(node) {
-            Truth::Holds
-        } else {
-            Truth::Fails
+        if !self.validator.is_valid(node.clone()) {
+            return Truth::Fails;
+        }
+        match &self.typed {
+            Some(typed) if !typed.is_valid(node) => Truth::Absent,
+            Some(_) | None => Truth::Holds,
         }
     }
 }
@@ -109,7 +136,7 @@ impl<J: Json> CompiledCondition<J> {
 #[cfg(test)]
 mod tests {
     use jsonschema::json::SerdeJson;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -162,6 +189,44 @@ mod tests {
         );
         check("input.a.b", json!({}), &json!({ "a": 1 }), Truth::Absent);
         check("input.toString", json!({}), &json!({}), Truth::Absent);
+    }
+
+    #[test]
+    fn a_value_of_another_type_opens_nothing_and_lifts_no_refusal() {
+        let amount = |value: Value| json!({ "amount": value });
+        let most = json!({ "maximum": 10 });
+        for foreign in [json!("1000000000"), json!([1e9]), json!(null), json!(true)] {
+            check(
+                "input.amount",
+                most.clone(),
+                &amount(foreign),
+                Truth::Absent,
+            );
+        }
+        check("input.amount", most, &amount(json!(9)), Truth::Holds);
+        check(
+            "input.amount",
+            json!({ "not": { "minimum": 10 } }),
+            &amount(json!("1000000000")),
+            Truth::Fails,
+        );
+        check(
+            "input.amount",
+            json!({ "format": "ipv4" }),
+            &amount(json!("evil.example")),
+            Truth::Fails,
+        );
+    }
+
+    #[test]
+    fn a_keyword_that_is_misspelled_is_named() {
+        let condition = Condition {
+            path: vec!["input".into(), "a".into()],
+            schema: json!({ "maximun": 5 }),
+        };
+        let error = CompiledCondition::<SerdeJson>::compile(&condition).unwrap_err();
+        assert!(error.message.contains("`maximun`"), "{}", error.message);
+        assert_eq!(error.help, "did you mean `maximum`?");
     }
 
     #[test]

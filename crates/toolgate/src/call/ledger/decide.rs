@@ -11,8 +11,11 @@ use super::{
 };
 use crate::{call::envelope::Refusal, error::Code};
 
-/// First the word has to be exact, second the input the one that was shown, third the question the
-/// one that is open. Then it counts, once: the same answer again is told what it led to, any other
+/// The door of answers that come with the history of a chat.
+const IN_CHAT: &str = "native";
+
+/// First the word has to be exact, second who answers one who may, third the input the one that was shown, fourth the question
+/// the one that is open. Then it counts, once: the same answer again is told what it led to, any other
 /// is a conflict.
 pub(super) fn step(current: Option<&Record>, decide: &Decide, now_ms: u64) -> Step {
     let Some(word) = Word::parse(&decide.decision) else {
@@ -24,6 +27,13 @@ pub(super) fn step(current: Option<&Record>, decide: &Decide, now_ms: u64) -> St
     let Some(record) = current else {
         return Step::refuses(Code::Conflict, "No question waits for this answer.");
     };
+    // In a chat, who asked is who answers; through other doors another person may.
+    if decide.via == IN_CHAT && decide.by != record.call.principal {
+        return Step::refuses(
+            Code::SessionForeign,
+            "This question belongs to another person's session.",
+        );
+    }
     if decide.input_hash != record.call.input_hash {
         return Step::refuses(Code::Conflict, "The answer is about another input.");
     }

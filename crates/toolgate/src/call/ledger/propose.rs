@@ -108,6 +108,13 @@ fn again(record: &Record, propose: &Propose, now_ms: u64) -> Step {
             "The store answered with another call's record, so the call did not run.",
         );
     }
+    // The host binds a session to whom it serves, and forgets; the record does not.
+    if record.call.principal != propose.principal {
+        return Step::refuses(
+            Code::SessionForeign,
+            "This call belongs to another person's session.",
+        );
+    }
     if record.call.input_hash != propose.input_hash || record.call.tool_hash != propose.tool_hash {
         return Step::refuses(
             Code::Conflict,

@@ -86,6 +86,35 @@ fn another_input_or_definition_under_the_same_key_is_a_conflict_in_every_state()
 }
 
 #[test]
+fn a_call_of_one_person_is_nothing_to_another() {
+    let mallory = Event::Propose(Box::new(Propose {
+        principal: Some("mallory".into()),
+        ..proposal(ruled())
+    }));
+    check(
+        &[(0, propose(ruled())), (1, mallory)],
+        "approved",
+        "SESSION_FOREIGN",
+    );
+    for (by, state, outcome) in [
+        (Some("ann"), "approved", "decided"),
+        (Some("mallory"), "awaiting_approval", "SESSION_FOREIGN"),
+        (None, "awaiting_approval", "SESSION_FOREIGN"),
+    ] {
+        let Event::Decide(mut answer) = decide("approve") else {
+            panic!("an answer decides");
+        };
+        answer.via = "native".into();
+        answer.by = by.map(str::to_owned);
+        check(
+            &[(0, propose(asks())), (1, Event::Decide(answer))],
+            state,
+            outcome,
+        );
+    }
+}
+
+#[test]
 fn a_proposal_that_does_not_fit_itself_makes_no_record() {
     let with = |change: fn(&mut Propose)| {
         let mut proposal = proposal(ruled());

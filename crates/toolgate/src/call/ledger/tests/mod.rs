@@ -90,7 +90,7 @@ fn answer(decision: &str) -> Decide {
         decision: decision.into(),
         input_hash: hash(INPUT),
         by: Some("bob".into()),
-        via: "native".into(),
+        via: "inbox".into(),
         message: None,
         edited_input: None,
         until_ms: Some(UNTIL_MS),
