@@ -11,6 +11,7 @@ export default defineConfig({
   deps: { neverBundle: [/^#native$/, /^ai($|\/)/] },
   // Rolled up file by file, so an export without its type is an error of the build.
   dts: { oxc: true },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   sourcemap: false,
   report: false,
   logLevel: 'warn',

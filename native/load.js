@@ -3,7 +3,6 @@
 // A platform without an addon must not break `import 'toolgate'` (bundlers and type checkers import
 // it too), so a failure is told by the first native call: an error of code NATIVE_MISSING that says
 // what was tried and what to do. Nothing is decided without the addon, so nothing runs.
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -17,17 +16,21 @@ const LOCAL = new URL('./toolgate.node', import.meta.url)
  */
 export function load(names, { local = LOCAL, platform = process.platform, arch = process.arch } = {}) {
   const packageName = packageFor(platform, arch)
-  const isLocal = existsSync(local)
-  const tried = isLocal ? fileURLToPath(local) : packageName
-  let reason
-  try {
-    const addon = require(tried)
-    const absent = names.filter((name) => typeof addon[name] !== 'function')
-    if (absent.length === 0) return addon
-    reason = `it is of another version (it has no \`${absent[0]}\`)`
-  } catch (error) {
-    reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+  const localPath = fileURLToPath(local)
+  let tried = localPath
+  let { addon, error } = attempt(localPath)
+  // Looking first whether the file is there would load `node:fs`, which takes longer than the addon.
+  const isLocal = !(error?.code === 'MODULE_NOT_FOUND' && error.message.includes(localPath))
+  if (!isLocal) {
+    tried = packageName
+    ;({ addon, error } = attempt(packageName))
   }
+  const absent = addon === undefined ? undefined : names.find((name) => typeof addon[name] !== 'function')
+  if (addon !== undefined && absent === undefined) return addon
+  const reason =
+    absent === undefined
+      ? String(error instanceof Error ? error.message : error).split('\n')[0]
+      : `it is of another version (it has no \`${absent}\`)`
   const message = JSON.stringify({
     code: 'NATIVE_MISSING',
     message: `the native addon for ${describe(platform, arch)} does not load from \`${tried}\`: ${reason}`,
@@ -37,6 +40,14 @@ export function load(names, { local = LOCAL, platform = process.platform, arch =
     throw new Error(message)
   }
   return Object.fromEntries(names.map((name) => [name, fail]))
+}
+
+function attempt(path) {
+  try {
+    return { addon: require(path) }
+  } catch (error) {
+    return { error }
+  }
 }
 
 function packageFor(platform, arch) {

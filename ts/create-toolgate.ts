@@ -45,7 +45,8 @@ export async function createToolgate(options: unknown): Promise<Toolgate<ToolTab
   addListeners(events, checked.on)
   const candidates = await readCandidates(checked.tools)
   checkDeclaredNames(candidates, checked.declare)
-  const snapshots = snapshotsOf(openConfig(checked.config, checked.mayReload), candidates, checked.declare)
+  const config = await openConfig(checked.config, checked.mayReload)
+  const snapshots = snapshotsOf(config, candidates, checked.declare)
   const first = snapshots()
   warnAtStart(events, checked, first)
   const core: Core = {

@@ -2,7 +2,6 @@
 // snapshot: the file is looked at when a table is built, never in between, and an edit that does
 // not parse refuses new tables while running ones go on.
 
-import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -13,13 +12,17 @@ import { parseConfig, type ConfigHandle } from './native.ts'
 /** Gives the configuration as it is now: the same handle as long as nothing changed. */
 export type ConfigSource = () => ConfigHandle
 
+/** What a configuration file is read with. */
+type FileSystem = Pick<typeof import('node:fs'), 'readFileSync' | 'statSync'>
+
 /** Opens `config`: a path, an object, or `false`. The first read happens here and may throw. */
-export function openConfig(config: string | object | false, mayReload: boolean): ConfigSource {
+export async function openConfig(config: string | object | false, mayReload: boolean): Promise<ConfigSource> {
   if (typeof config !== 'string') {
     const handle = parseConfig(inlineText(config), 'config', true, homedir())
     return () => handle
   }
-  const read = fileSource(resolve(config))
+  // Only here, because loading it takes as long as the rest of this package.
+  const read = fileSource(await import('node:fs'), resolve(config))
   const first = read()
   return mayReload ? read : () => first
 }
@@ -38,12 +41,12 @@ function inlineText(config: object | false): string {
   }
 }
 
-function fileSource(path: string): ConfigSource {
+function fileSource(fs: FileSystem, path: string): ConfigSource {
   let stamp: string | undefined
   let text: string | undefined
   let handle: ConfigHandle | undefined
   return () => {
-    const { now, read } = look(path)
+    const { now, read } = look(fs, path)
     if (handle !== undefined && stamp === now) return handle
     const fresh = read()
     // Touched but not changed: an editor saved the same text.
@@ -59,7 +62,7 @@ function fileSource(path: string): ConfigSource {
 }
 
 /** A quick look at the file (size, times in nanoseconds), and a way to read it. */
-function look(path: string): { now: string; read: () => string } {
+function look({ readFileSync, statSync }: FileSystem, path: string): { now: string; read: () => string } {
   const { mtimeNs, ctimeNs, size, ino } = orUnreadable(path, () => statSync(path, { bigint: true }))
   return {
     now: `${mtimeNs} ${ctimeNs} ${size} ${ino}`,
