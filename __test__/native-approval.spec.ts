@@ -29,13 +29,13 @@ describe('a question', () => {
     expect(paid).toEqual([])
   })
 
-  it.runIf(sdk === 7)('says why it is asked', async () => {
+  it.runIf(sdk === 7)('says why it is asked (only the parts of AI SDK 7 have a place for it)', async () => {
     const { chat } = await payingChat()
     await chat.send('pay 5', [call])
     expect(chat.parts[0]?.approval?.requestReason).toMatch(/ask|external-write/)
   })
 
-  it.runIf(sdk === 7)('says which line to paste when the tool declares nothing', async () => {
+  it.runIf(sdk === 7)('says which line to paste when the tool declares nothing (only the parts of AI SDK 7 have a place for it)', async () => {
     const { read } = readTool()
     const chat = new Chat(await quiet({ tools: { read } }))
     await chat.send('read', [{ name: 'read', input: { path: 'a' } }])
