@@ -2,6 +2,7 @@
 // snapshot: the file is looked at when a table is built, never in between, and an edit that does
 // not parse refuses new tables while running ones go on.
 
+import type { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -13,7 +14,10 @@ import { parseConfig, type ConfigHandle } from './native.ts'
 export type ConfigSource = () => ConfigHandle
 
 /** What a configuration file is read with. */
-type FileSystem = Pick<typeof import('node:fs'), 'readFileSync' | 'statSync'>
+interface FileSystem {
+  readonly readFileSync: typeof readFileSync
+  readonly statSync: typeof statSync
+}
 
 /** Opens `config`: a path, an object, or `false`. The first read happens here and may throw. */
 export async function openConfig(config: string | object | false, mayReload: boolean): Promise<ConfigSource> {
