@@ -51,6 +51,58 @@ describe('once', () => {
     expect(paid).toEqual([5])
   })
 
+  it('is asked about resources of its own, which neither the callback nor a listener can change', async () => {
+    const list = ['a']
+    const seen: Question[] = []
+    const runs: unknown[] = []
+    const spoil = (question: Question): void => {
+      for (const part of [question.resources, question.input, question.rule]) {
+        Object.assign(Object(part), { 0: 'b', list: ['b'], origin: 'b' })
+      }
+    }
+    const work = tool({
+      inputSchema: z.object({ list: z.array(z.string()) }),
+      execute: (input) => void runs.push(structuredClone(input)),
+    })
+    const toolgate = await quiet({
+      tools: { work },
+      declare: { work: { effect: 'external-write', permission: { pattern: () => list } } },
+      config: { permission: { work: 'ask' } },
+      on: { 'question-asked': ({ question }) => spoil(question) },
+      ask: (question) => {
+        seen.push(structuredClone(question))
+        spoil(question)
+        return { decision: 'always' }
+      },
+    })
+    const table = await toolgate.table({ session: 's' })
+    await table.call('work', { list: ['a'] })
+    expect(seen).toMatchObject([{ resources: ['a'], input: { list: ['a'] }, rule: { pattern: '*' } }])
+    expect(seen[0]?.rule?.origin).not.toBe('b')
+    expect(runs).toEqual([{ list: ['a'] }])
+    expect(list).toEqual(['a'])
+    list[0] = 'b'
+    await table.call('work', { list: ['b'] })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('does not let a question change what the next call touches', async () => {
+    const { pay } = payTool()
+    const seen: Question[] = []
+    const toolgate = await quiet({
+      tools: { pay },
+      ask: (question) => {
+        seen.push(structuredClone(question))
+        Object.assign(question.resources, { 0: 'b' })
+        return { decision: 'once' }
+      },
+    })
+    const table = await toolgate.table({ session: 's' })
+    await table.call('pay', { amount: 1 })
+    await table.call('pay', { amount: 1 })
+    expect(seen).toMatchObject([{ resources: ['*'] }, { resources: ['*'] }])
+  })
+
   it('shows what the call is about', async () => {
     const { table, questions } = await asking({ decision: 'once' })
     await table.call('pay', { amount: 5 }, { callId: 'c1' })

@@ -40,8 +40,7 @@ export function subjectOf(call: Call, filed: FiledCall, resources: readonly stri
   const explanation = explainCall(call.gate, call.tool, resources, filed.value)
   return {
     id: crypto.randomUUID(),
-    // A copy of its own: the callback may change it, the tool must not see that.
-    input: structuredClone(filed.value),
+    input: filed.value,
     inputHash: filed.parts.inputHash,
     resources,
     reason: reasonFor(call, explanation),

@@ -17,12 +17,15 @@ export interface Subject {
   readonly rule: Explanation['rule']
 }
 
-/** The question as the person reads it. */
+/**
+ * The question as the person reads it: a copy through and through, because the callback and the
+ * listeners are foreign code, and what they write into it must not come to run or be remembered.
+ */
 export function questionOf(call: Call, subject: Subject): Question {
   const { gate, tool, callId } = call
   const { role, session, tenant, principal, depth } = gate.who
   return {
-    ...subject,
+    ...structuredClone(subject),
     tool: tool.name,
     callId,
     effect: tool.effect,
@@ -39,7 +42,8 @@ export function questionOf(call: Call, subject: Subject): Question {
 /** Asks, tells who listens, and comes back with an answer on every path. */
 export async function put(call: Call, ask: Ask, question: Question): Promise<Answer> {
   const { events } = call.gate
-  events.emit('question-asked', { ...eventOf(call), question })
+  // Their own: what a listener writes would be what the person reads.
+  events.emit('question-asked', { ...eventOf(call), question: structuredClone(question) })
   const answer = await askPerson(ask, question, call.abortSignal ?? new AbortController().signal)
   events.emit('question-answered', {
     ...eventOf(call),
