@@ -169,6 +169,53 @@ describe('always', () => {
   })
 })
 
+describe('always, under another rule', () => {
+  async function strict() {
+    const { pay, paid } = payTool()
+    const amounts: unknown[] = []
+    const toolgate = await quiet({
+      tools: { pay },
+      declare: { pay: { effect: 'external-write' } },
+      config: {
+        permission: {
+          pay: [{ action: 'ask' }, { when: { 'input.amount': { exclusiveMinimum: 1000 } }, action: 'ask' }],
+        },
+        roles: { clerk: { permission: { other: 'ask' } } },
+      },
+      ask: ({ input, mayAlways }) => {
+        amounts.push({ input, mayAlways })
+        return { decision: 'always' }
+      },
+    })
+    return { toolgate, paid, amounts }
+  }
+
+  it('does not answer a stricter rule that a condition brings in', async () => {
+    const { toolgate, amounts, paid } = await strict()
+    const table = await toolgate.table({ session: 's' })
+    for (const amount of [5, 6, 5000, 5000]) await table.call('pay', { amount })
+    expect(amounts).toEqual([
+      { input: { amount: 5 }, mayAlways: true },
+      { input: { amount: 5000 }, mayAlways: false },
+      { input: { amount: 5000 }, mayAlways: false },
+    ])
+    expect(paid).toEqual([5, 6, 5000, 5000])
+  })
+
+  it.each([
+    ['another rule', { permission: { pay: 'ask' } }],
+    ['another role', { role: 'clerk' }],
+  ] as const)('is asked again under %s of the same session', async (_, turn) => {
+    const { toolgate, amounts } = await strict()
+    const first = await toolgate.table({ session: 's' })
+    await first.call('pay', { amount: 5 })
+    const second = await toolgate.table({ session: 's', ...turn })
+    await second.call('pay', { amount: 5 })
+    await second.call('pay', { amount: 5 })
+    expect(amounts).toHaveLength(2)
+  })
+})
+
 describe('reject', () => {
   it('does not run the call, and the message reaches the model', async () => {
     const { table, paid } = await asking({ decision: 'reject', message: 'use the other account' })

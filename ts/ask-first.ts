@@ -3,7 +3,7 @@
 // behind, and never a call that ran without an answer.
 
 import { explainCall } from './admit.ts'
-import { remember } from './ask-memory.ts'
+import { mayAlways, remember } from './ask-memory.ts'
 import type { Answer, Ask } from './ask.ts'
 import type { Call } from './call.ts'
 import { editedInput } from './edited-input.ts'
@@ -31,7 +31,7 @@ export async function askFirst(
   const answer = await put(call, ask, questionOf(call, { ...subject, id: standing.question.id }))
   const decided = await decide(call, filed, ledger, standing.question.id, answer)
   if (decided.type === 'refused') return decided
-  if (answer.decision === 'always') remember(call.gate, call.tool, resources)
+  if (answer.decision === 'always') remember(call.gate, call.tool, resources, filed.value)
   return ledger.read(parts.key)
 }
 
@@ -45,6 +45,7 @@ export function subjectOf(call: Call, filed: FiledCall, resources: readonly stri
     resources,
     reason: reasonFor(call, explanation),
     rule: explanation.rule,
+    mayAlways: mayAlways(call.tool, explanation),
   }
 }
 

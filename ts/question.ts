@@ -2,7 +2,6 @@
 // two ask: the gate before a call, and a tool in the middle of its work.
 
 import { askPerson, type Answer, type Ask, type Question } from './ask.ts'
-import { mayAlways } from './ask-memory.ts'
 import { eventOf, type Call } from './call.ts'
 import type { Explanation } from './native.ts'
 import { declareLine } from './register-tools.ts'
@@ -15,6 +14,7 @@ export interface Subject {
   readonly resources: readonly string[]
   readonly reason: string
   readonly rule: Explanation['rule']
+  readonly mayAlways: boolean
 }
 
 /**
@@ -34,7 +34,6 @@ export function questionOf(call: Call, subject: Subject): Question {
     tenant,
     principal,
     depth,
-    mayAlways: mayAlways(tool),
     proposals: [],
   }
 }
