@@ -4,7 +4,8 @@ import { jsonSchema, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-import { defineTool, type Ask, type Question } from '../ts/index.ts'
+import { defineTool, memoryStore, type Ask, type Question } from '../ts/index.ts'
+import type { Store } from '../ts/store.ts'
 import { payTool, quiet, readTool } from './support/gate.ts'
 
 async function asking(ask: unknown, effect: 'read' | 'external-write' | 'destructive' = 'external-write') {
@@ -241,6 +242,42 @@ describe('reject', () => {
     })
     expect(questions).toHaveLength(1)
   })
+})
+
+describe('a rejection whose message cannot be recorded', () => {
+  const yesAfter = (message: string): Ask => {
+    let times = 0
+    return () => ((times += 1) === 1 ? { decision: 'reject', message } : { decision: 'once' })
+  }
+
+  it.each([
+    ['half of a surrogate pair', 'no \ud83d', memoryStore()],
+    ['a store that does not take it', 'unspeakable', silentStore()],
+  ])('still stands: %s', async (_, message, store) => {
+    const { pay, paid } = payTool()
+    const toolgate = await quiet({ tools: { pay }, store, ask: yesAfter(message) })
+    const table = await toolgate.table({ session: 's' })
+    for (let times = 0; times < 2; times += 1) {
+      expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+        ok: false,
+        error: { code: 'APPROVAL_REJECTED' },
+      })
+    }
+    expect(paid).toEqual([])
+  })
+
+  /** Fails where something was said. */
+  function silentStore(): Store {
+    const store = memoryStore()
+    return {
+      ...store,
+      read: (key) => store.read(key),
+      commit: async (write) => {
+        if (JSON.stringify(write).includes('unspeakable')) throw new Error('too long')
+        return store.commit(write)
+      },
+    }
+  }
 })
 
 describe('edit', () => {

@@ -74,12 +74,12 @@ async function decide(
         })
       }
       const { message } = edited.refusal.error
-      await ledger.decide(key, { ...about, decision: 'reject', message })
+      await recordRejection(ledger, key, about, message)
       throw new RefusalError(edited.refusal)
     }
     case 'reject':
     case 'fault':
-      await ledger.decide(key, { ...about, decision: 'reject', ...saying(answer.message) })
+      await recordRejection(ledger, key, about, answer.message)
       throw new RefusalError(rejection(call, answer))
     case 'cancel':
       await ledger.decide(key, { ...about, decision: 'cancel' })
@@ -97,7 +97,24 @@ export function recordedQuestion({ id, reason, rule }: Subject): Question {
   return { id, reason, rule: rule?.origin ?? null, expiresInMs: questionMs }
 }
 
+/**
+ * Records a rejection; where what was said cannot be recorded, the rejection alone. A "no" that is
+ * lost would leave the question open for a later "yes".
+ */
+export async function recordRejection(
+  ledger: Ledger,
+  key: string,
+  about: Omit<LedgerAnswer, 'decision' | 'message'>,
+  message: string | undefined,
+): Promise<Outcome> {
+  const decided = await ledger.decide(key, { ...about, decision: 'reject', ...saying(message) })
+  if (decided.type === 'decided' || message === undefined) return decided
+  return ledger.decide(key, { ...about, decision: 'reject' })
+}
+
 /** What a person said, where something was said. */
 export function saying(message: string | undefined): Pick<LedgerAnswer, 'message'> {
-  return message === undefined ? {} : { message }
+  // Half of a surrogate pair is no text to the core. With the flag `u` a whole pair is one
+  // character, so only a half is replaced.
+  return message === undefined ? {} : { message: message.replace(/\p{Surrogate}/gu, '\uFFFD') }
 }
