@@ -4,7 +4,8 @@ import { jsonSchema, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-import { defineTool, type Ask, type Question } from '../ts/index.ts'
+import { defineTool, memoryStore, type Ask, type Question } from '../ts/index.ts'
+import type { Store } from '../ts/store.ts'
 import { payTool, quiet, readTool } from './support/gate.ts'
 
 async function asking(ask: unknown, effect: 'read' | 'external-write' | 'destructive' = 'external-write') {
@@ -49,6 +50,58 @@ describe('once', () => {
     })
     await table.call('pay', { amount: 5 })
     expect(paid).toEqual([5])
+  })
+
+  it('is asked about resources of its own, which neither the callback nor a listener can change', async () => {
+    const list = ['a']
+    const seen: Question[] = []
+    const runs: unknown[] = []
+    const spoil = (question: Question): void => {
+      for (const part of [question.resources, question.input, question.rule]) {
+        Object.assign(Object(part), { 0: 'b', list: ['b'], origin: 'b' })
+      }
+    }
+    const work = tool({
+      inputSchema: z.object({ list: z.array(z.string()) }),
+      execute: (input) => void runs.push(structuredClone(input)),
+    })
+    const toolgate = await quiet({
+      tools: { work },
+      declare: { work: { effect: 'external-write', permission: { pattern: () => list } } },
+      config: { permission: { work: 'ask' } },
+      on: { 'question-asked': ({ question }) => spoil(question) },
+      ask: (question) => {
+        seen.push(structuredClone(question))
+        spoil(question)
+        return { decision: 'always' }
+      },
+    })
+    const table = await toolgate.table({ session: 's' })
+    await table.call('work', { list: ['a'] })
+    expect(seen).toMatchObject([{ resources: ['a'], input: { list: ['a'] }, rule: { pattern: '*' } }])
+    expect(seen[0]?.rule?.origin).not.toBe('b')
+    expect(runs).toEqual([{ list: ['a'] }])
+    expect(list).toEqual(['a'])
+    list[0] = 'b'
+    await table.call('work', { list: ['b'] })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('does not let a question change what the next call touches', async () => {
+    const { pay } = payTool()
+    const seen: Question[] = []
+    const toolgate = await quiet({
+      tools: { pay },
+      ask: (question) => {
+        seen.push(structuredClone(question))
+        Object.assign(question.resources, { 0: 'b' })
+        return { decision: 'once' }
+      },
+    })
+    const table = await toolgate.table({ session: 's' })
+    await table.call('pay', { amount: 1 })
+    await table.call('pay', { amount: 1 })
+    expect(seen).toMatchObject([{ resources: ['*'] }, { resources: ['*'] }])
   })
 
   it('shows what the call is about', async () => {
@@ -117,6 +170,53 @@ describe('always', () => {
   })
 })
 
+describe('always, under another rule', () => {
+  async function strict() {
+    const { pay, paid } = payTool()
+    const amounts: unknown[] = []
+    const toolgate = await quiet({
+      tools: { pay },
+      declare: { pay: { effect: 'external-write' } },
+      config: {
+        permission: {
+          pay: [{ action: 'ask' }, { when: { 'input.amount': { exclusiveMinimum: 1000 } }, action: 'ask' }],
+        },
+        roles: { clerk: { permission: { other: 'ask' } } },
+      },
+      ask: ({ input, mayAlways }) => {
+        amounts.push({ input, mayAlways })
+        return { decision: 'always' }
+      },
+    })
+    return { toolgate, paid, amounts }
+  }
+
+  it('does not answer a stricter rule that a condition brings in', async () => {
+    const { toolgate, amounts, paid } = await strict()
+    const table = await toolgate.table({ session: 's' })
+    for (const amount of [5, 6, 5000, 5000]) await table.call('pay', { amount })
+    expect(amounts).toEqual([
+      { input: { amount: 5 }, mayAlways: true },
+      { input: { amount: 5000 }, mayAlways: false },
+      { input: { amount: 5000 }, mayAlways: false },
+    ])
+    expect(paid).toEqual([5, 6, 5000, 5000])
+  })
+
+  it.each([
+    ['another rule', { permission: { pay: 'ask' } }],
+    ['another role', { role: 'clerk' }],
+  ] as const)('is asked again under %s of the same session', async (_, turn) => {
+    const { toolgate, amounts } = await strict()
+    const first = await toolgate.table({ session: 's' })
+    await first.call('pay', { amount: 5 })
+    const second = await toolgate.table({ session: 's', ...turn })
+    await second.call('pay', { amount: 5 })
+    await second.call('pay', { amount: 5 })
+    expect(amounts).toHaveLength(2)
+  })
+})
+
 describe('reject', () => {
   it('does not run the call, and the message reaches the model', async () => {
     const { table, paid } = await asking({ decision: 'reject', message: 'use the other account' })
@@ -142,6 +242,42 @@ describe('reject', () => {
     })
     expect(questions).toHaveLength(1)
   })
+})
+
+describe('a rejection whose message cannot be recorded', () => {
+  const yesAfter = (message: string): Ask => {
+    let times = 0
+    return () => ((times += 1) === 1 ? { decision: 'reject', message } : { decision: 'once' })
+  }
+
+  it.each([
+    ['half of a surrogate pair', 'no \ud83d', memoryStore()],
+    ['a store that does not take it', 'unspeakable', silentStore()],
+  ])('still stands: %s', async (_, message, store) => {
+    const { pay, paid } = payTool()
+    const toolgate = await quiet({ tools: { pay }, store, ask: yesAfter(message) })
+    const table = await toolgate.table({ session: 's' })
+    for (let times = 0; times < 2; times += 1) {
+      expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+        ok: false,
+        error: { code: 'APPROVAL_REJECTED' },
+      })
+    }
+    expect(paid).toEqual([])
+  })
+
+  /** Fails where something was said. */
+  function silentStore(): Store {
+    const store = memoryStore()
+    return {
+      ...store,
+      read: (key) => store.read(key),
+      commit: async (write) => {
+        if (JSON.stringify(write).includes('unspeakable')) throw new Error('too long')
+        return store.commit(write)
+      },
+    }
+  }
 })
 
 describe('edit', () => {

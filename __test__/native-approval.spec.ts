@@ -62,6 +62,16 @@ describe('a question', () => {
     expect(answers).toEqual(['too much'])
   })
 
+  it('that was answered with no cannot be answered with yes, whatever characters the no held', async () => {
+    const { chat, paid } = await payingChat()
+    await chat.send('pay 5', [call])
+    const asked = chat.messages
+    await chat.answer(false, 'no \ud83d', 'as you like')
+    chat.messages = asked
+    await chat.answer(true, undefined, 'paid')
+    expect(paid).toEqual([])
+  })
+
   it('of a rule about a tool that only reads runs once as well', async () => {
     const { read, asked } = readTool()
     const toolgate = await quiet({

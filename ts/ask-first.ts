@@ -3,7 +3,7 @@
 // behind, and never a call that ran without an answer.
 
 import { explainCall } from './admit.ts'
-import { remember } from './ask-memory.ts'
+import { mayAlways, remember } from './ask-memory.ts'
 import type { Answer, Ask } from './ask.ts'
 import type { Call } from './call.ts'
 import { editedInput } from './edited-input.ts'
@@ -31,7 +31,7 @@ export async function askFirst(
   const answer = await put(call, ask, questionOf(call, { ...subject, id: standing.question.id }))
   const decided = await decide(call, filed, ledger, standing.question.id, answer)
   if (decided.type === 'refused') return decided
-  if (answer.decision === 'always') remember(call.gate, call.tool, resources)
+  if (answer.decision === 'always') remember(call.gate, call.tool, resources, filed.value)
   return ledger.read(parts.key)
 }
 
@@ -40,12 +40,12 @@ export function subjectOf(call: Call, filed: FiledCall, resources: readonly stri
   const explanation = explainCall(call.gate, call.tool, resources, filed.value)
   return {
     id: crypto.randomUUID(),
-    // A copy of its own: the callback may change it, the tool must not see that.
-    input: structuredClone(filed.value),
+    input: filed.value,
     inputHash: filed.parts.inputHash,
     resources,
     reason: reasonFor(call, explanation),
     rule: explanation.rule,
+    mayAlways: mayAlways(call.tool, explanation),
   }
 }
 
@@ -74,12 +74,12 @@ async function decide(
         })
       }
       const { message } = edited.refusal.error
-      await ledger.decide(key, { ...about, decision: 'reject', message })
+      await recordRejection(ledger, key, about, message)
       throw new RefusalError(edited.refusal)
     }
     case 'reject':
     case 'fault':
-      await ledger.decide(key, { ...about, decision: 'reject', ...saying(answer.message) })
+      await recordRejection(ledger, key, about, answer.message)
       throw new RefusalError(rejection(call, answer))
     case 'cancel':
       await ledger.decide(key, { ...about, decision: 'cancel' })
@@ -97,7 +97,24 @@ export function recordedQuestion({ id, reason, rule }: Subject): Question {
   return { id, reason, rule: rule?.origin ?? null, expiresInMs: questionMs }
 }
 
+/**
+ * Records a rejection; where what was said cannot be recorded, the rejection alone. A "no" that is
+ * lost would leave the question open for a later "yes".
+ */
+export async function recordRejection(
+  ledger: Ledger,
+  key: string,
+  about: Omit<LedgerAnswer, 'decision' | 'message'>,
+  message: string | undefined,
+): Promise<Outcome> {
+  const decided = await ledger.decide(key, { ...about, decision: 'reject', ...saying(message) })
+  if (decided.type === 'decided' || message === undefined) return decided
+  return ledger.decide(key, { ...about, decision: 'reject' })
+}
+
 /** What a person said, where something was said. */
 export function saying(message: string | undefined): Pick<LedgerAnswer, 'message'> {
-  return message === undefined ? {} : { message }
+  // Half of a surrogate pair is no text to the core. With the flag `u` a whole pair is one
+  // character, so only a half is replaced.
+  return message === undefined ? {} : { message: message.replace(/\p{Surrogate}/gu, '\uFFFD') }
 }

@@ -22,6 +22,8 @@ export async function askInside(call: Call, { reason, resources }: ToolQuestion)
     resources: resources ?? call.tool.resourcesOf(call.input),
     reason: reason ?? `\`${call.tool.name}\` asks before it goes on`,
     rule: undefined,
+    // The tool asks anew each time; nothing here is remembered.
+    mayAlways: false,
   })
   const answer = await put(call, ask, question)
   switch (answer.decision) {

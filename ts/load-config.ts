@@ -6,6 +6,7 @@ import type { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 
+import { checkJson } from './check.ts'
 import { ToolgateError } from './errors.ts'
 import { messageOf } from './envelope.ts'
 import { parseConfig, type ConfigHandle } from './native.ts'
@@ -33,16 +34,8 @@ export async function openConfig(config: string | object | false, mayReload: boo
 
 function inlineText(config: object | false): string {
   if (config === false) return '{}'
-  try {
-    return JSON.stringify(config)
-  } catch (thrown) {
-    throw new ToolgateError({
-      code: 'CONFIG_INVALID',
-      message: `\`config\` is not JSON: ${messageOf(thrown)}`,
-      help: 'pass an object of texts, numbers, booleans, lists and objects',
-      cause: thrown,
-    })
-  }
+  checkJson(config, 'config', 'CONFIG_INVALID')
+  return JSON.stringify(config)
 }
 
 function fileSource(fs: FileSystem, path: string): ConfigSource {

@@ -60,7 +60,7 @@ async function allowed(
     const { text } = explainCall(gate, tool, resources, filed.value)
     return answered(call, filed, ledger, await propose({ type: 'approved-by-rule', rule: text }))
   }
-  if (why === 'ask' && isRemembered(gate, tool, resources)) {
+  if (why === 'ask' && isRemembered(gate, tool, resources, filed.value)) {
     return propose({ type: 'approved-by-grant', grant: 'session' })
   }
   if (why === 'ask' && ask !== undefined) return askFirst(call, filed, ledger, ask, resources)

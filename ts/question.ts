@@ -2,7 +2,6 @@
 // two ask: the gate before a call, and a tool in the middle of its work.
 
 import { askPerson, type Answer, type Ask, type Question } from './ask.ts'
-import { mayAlways } from './ask-memory.ts'
 import { eventOf, type Call } from './call.ts'
 import type { Explanation } from './native.ts'
 import { declareLine } from './register-tools.ts'
@@ -15,14 +14,18 @@ export interface Subject {
   readonly resources: readonly string[]
   readonly reason: string
   readonly rule: Explanation['rule']
+  readonly mayAlways: boolean
 }
 
-/** The question as the person reads it. */
+/**
+ * The question as the person reads it: a copy through and through, because the callback and the
+ * listeners are foreign code, and what they write into it must not come to run or be remembered.
+ */
 export function questionOf(call: Call, subject: Subject): Question {
   const { gate, tool, callId } = call
   const { role, session, tenant, principal, depth } = gate.who
   return {
-    ...subject,
+    ...structuredClone(subject),
     tool: tool.name,
     callId,
     effect: tool.effect,
@@ -31,7 +34,6 @@ export function questionOf(call: Call, subject: Subject): Question {
     tenant,
     principal,
     depth,
-    mayAlways: mayAlways(tool),
     proposals: [],
   }
 }
@@ -39,7 +41,8 @@ export function questionOf(call: Call, subject: Subject): Question {
 /** Asks, tells who listens, and comes back with an answer on every path. */
 export async function put(call: Call, ask: Ask, question: Question): Promise<Answer> {
   const { events } = call.gate
-  events.emit('question-asked', { ...eventOf(call), question })
+  // Their own: what a listener writes would be what the person reads.
+  events.emit('question-asked', { ...eventOf(call), question: structuredClone(question) })
   const answer = await askPerson(ask, question, call.abortSignal ?? new AbortController().signal)
   events.emit('question-answered', {
     ...eventOf(call),

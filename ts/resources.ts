@@ -8,8 +8,9 @@ import { getOwn, isRecord } from './get-own.ts'
 /** The resources of one call. An empty list is a question: nothing says what the call touches. */
 export type ResourcesOf = (input: unknown) => readonly string[]
 
-const anything: readonly string[] = ['*']
-const nothing: readonly string[] = []
+// Shared by all calls, so that nobody may write into them.
+const anything: readonly string[] = Object.freeze(['*'])
+const nothing: readonly string[] = Object.freeze([])
 
 /** How to find the resources of calls to a tool that declares `pattern`. */
 export function resourcesOf(pattern: ResourcePattern | undefined): ResourcesOf {
@@ -65,6 +66,7 @@ function isText(value: unknown): value is string {
 /** A function may answer with a text or a list of texts; anything else is a fault of the operator. */
 function answerOf(answer: unknown): readonly string[] {
   if (typeof answer === 'string') return [answer]
-  if (Array.isArray(answer) && answer.every(isText)) return answer
+  // A copy: the function may keep its list, and change it after the decision.
+  if (Array.isArray(answer) && answer.every(isText)) return [...answer]
   throw new TypeError('`permission.pattern` returned neither a text nor a list of texts')
 }

@@ -2,7 +2,7 @@
 // the browser's word: an answer counts only where this session asked about exactly this call, and
 // everything else is data that nobody acts on.
 
-import { saying } from './ask-first.ts'
+import { recordRejection, saying } from './ask-first.ts'
 import type { Envelope } from './envelope.ts'
 import type { ClaimedAnswer } from './approval-messages.ts'
 import type { Gate } from './gate.ts'
@@ -22,13 +22,10 @@ export async function takeAnswer(gate: Gate, told: ToldCall, answer: ClaimedAnsw
   const { ledger } = gate.core
   const found = ledger === undefined ? undefined : find(gate, told)
   if (ledger === undefined || found === undefined) return
-  const decided = await ledger.decide(found.key, {
-    decision: answer.isApproved ? 'approve' : 'reject',
-    inputHash: found.inputHash,
-    by: gate.who.principal ?? null,
-    via: 'native',
-    ...saying(answer.reason),
-  })
+  const about = { inputHash: found.inputHash, by: gate.who.principal ?? null, via: 'native' }
+  const decided = answer.isApproved
+    ? await ledger.decide(found.key, { ...about, decision: 'approve', ...saying(answer.reason) })
+    : await recordRejection(ledger, found.key, about, answer.reason)
   if (decided.type !== 'decided' || decided.isRepeated) return
   tell(gate, told, answer.isApproved ? 'once' : 'reject', answer.reason)
 }

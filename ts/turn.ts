@@ -1,7 +1,7 @@
 // What `table()` takes, and its check. It stands apart because a turn comes close to request data:
 // a role or a tenant that is silently ignored would be a decision with the wrong rules.
 
-import { checkBoolean, checkKeys, checkObject, checkText, kindOf, optionInvalid } from './check.ts'
+import { checkBoolean, checkJson, checkKeys, checkObject, checkText, kindOf, optionInvalid } from './check.ts'
 import { isRecord } from './get-own.ts'
 import type { PermissionBlock } from './words.ts'
 
@@ -126,7 +126,9 @@ function checkToolSwitches(value: unknown): (readonly [string, boolean])[] {
 /** Only the form is checked here; the core reads the rules and reports what is wrong in them. */
 function checkPermissionBlock(value: unknown): unknown {
   if (value === undefined || typeof value === 'string') return value
-  return checkObject(value, 'turn.permission')
+  const block = checkObject(value, 'turn.permission')
+  checkJson(block, 'turn.permission', 'OPTION_INVALID')
+  return block
 }
 
 function checkSignal(value: unknown): AbortSignal | undefined {

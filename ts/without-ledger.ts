@@ -23,12 +23,12 @@ export async function withoutLedger(
   const { ask } = gate.core
   if (why !== 'ask' || tool.isGuarded) throw new RefusalError(noStore(call))
   const run = (input: unknown): Right => ({ step: 'run', input, run: undefined })
-  if (isRemembered(gate, tool, resources)) return run(filed.value)
+  if (isRemembered(gate, tool, resources, filed.value)) return run(filed.value)
   if (ask === undefined) throw new RefusalError(noStore(call))
   const answer = await put(call, ask, questionOf(call, subjectOf(call, filed, resources)))
   switch (answer.decision) {
     case 'always':
-      remember(gate, tool, resources)
+      remember(gate, tool, resources, filed.value)
       return run(filed.value)
     case 'once':
       return run(filed.value)
