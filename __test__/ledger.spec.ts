@@ -36,7 +36,7 @@ function asks(id = 'q1', expiresInMs = 60_000): Verdict & { question: Question }
 }
 
 function answer(decision: Answer['decision'], more: Partial<Answer> = {}): Answer {
-  return { decision, inputHash, by: 'bob', via: 'native', ...more }
+  return { decision, inputHash, by: 'bob', via: 'inbox', ...more }
 }
 
 function ledgerOver(store: Store = memoryStore(), waitMs = 50): Ledger {
