@@ -354,13 +354,19 @@ describe('what is no answer', () => {
     expect(paid).toEqual([])
   })
 
-  it('a callback that throws refuses', async () => {
+  it('a callback that throws refuses, and only the operator reads what it said', async () => {
     const { table, paid } = await asking(() => {
-      throw new Error('no terminal')
+      throw new Error('postgres://user:secret@db')
     })
+    const warnings: string[] = []
+    table.on('warning', ({ message }) => warnings.push(message))
+    const answers: unknown[] = []
+    table.on('question-answered', ({ message }) => answers.push(message))
     expect(await table.call('pay', { amount: 5 })).toMatchObject({
-      error: { code: 'APPROVAL_REJECTED', message: expect.stringContaining('no terminal') },
+      error: { code: 'APPROVAL_REJECTED', message: '`pay` did not run: the question could not be asked' },
     })
+    expect(warnings).toEqual([expect.stringContaining('postgres://user:secret@db')])
+    expect(answers).toEqual(['the question could not be asked'])
     expect(paid).toEqual([])
   })
 

@@ -119,14 +119,18 @@ describe('a schema with a parser', () => {
     expect(seen).toEqual([{ n: 7 }, { n: 8 }])
   })
 
-  it('that throws is an input that does not fit', async () => {
+  it('that throws is an input that does not fit, and only the operator reads what it said', async () => {
     const schema = z.object({ n: z.number() }).refine(() => {
-      throw new Error('boom')
+      throw new Error('secret')
     })
     const t = { inputSchema: schema, execute: () => 1 }
-    const toolgate = await quiet({ tools: { t }, declare: { t: { effect: 'read' } } })
+    const warnings: string[] = []
+    const toolgate = await quiet({ tools: { t }, declare: { t: { effect: 'read' } } }, warnings)
     const table = await toolgate.table()
-    expect(await table.call('t', { n: 1 })).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+    const envelope = await table.call('t', { n: 1 })
+    expect(envelope).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+    expect(JSON.stringify(envelope)).not.toContain('secret')
+    expect(warnings).toEqual(['the schema of `t` threw: secret'])
   })
 })
 

@@ -3,9 +3,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 import { createUIMessageStream, readUIMessageStream } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 import { defineTool } from '../ts/index.ts'
@@ -343,6 +344,21 @@ describe('events', () => {
     expect(await (await toolgate.table()).call('read', { path: 'a' })).toMatchObject({ ok: true })
   })
 
+  it('do not end the process when a listener rejects', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const toolgate = await quiet({
+      tools,
+      declare,
+      on: Object({ 'call-allowed': async () => Promise.reject(new Error('listener')) }),
+    })
+    const table = await toolgate.table()
+    await table.call('read', { path: 'a' })
+    expect(await table.call('read', { path: 'a' })).toMatchObject({ ok: true })
+    await setTimeout(10)
+    expect(told.mock.calls).toEqual([['toolgate: a listener of `call-allowed` threw: listener']])
+    told.mockRestore()
+  })
+
   it('that do not exist are errors', async () => {
     const toolgate = await quiet({ tools, declare })
     expect(() => Reflect.apply(toolgate.on, undefined, ['call-alowed', () => {}])).toThrow(/call-alowed/)
@@ -383,6 +399,25 @@ describe('metadata', () => {
         data: { toolCallId: 'c', toolName: 't', title: 'done', metadata: { percent: 100 } },
       },
     ])
+  })
+})
+
+describe('a writer that rejects', () => {
+  it('is a warning, and the tool works on', async () => {
+    const t = defineTool({
+      inputSchema: z.object({}),
+      effect: 'read',
+      execute: (_, { metadata }) => {
+        metadata({ title: 'half' })
+        return 'ok'
+      },
+    })
+    const warnings: string[] = []
+    const table = await (await quiet({ tools: { t } }, warnings)).table()
+    table.attach(Object({ write: async () => Promise.reject(new Error('gone')) }))
+    expect(await table.call('t', {})).toMatchObject({ ok: true, output: 'ok' })
+    await setTimeout(10)
+    expect(warnings).toEqual(['what `t` says about its call could not be shown: gone'])
   })
 })
 

@@ -50,7 +50,15 @@ export type Ask = (
 
 /** The answer after its check. A fault of the callback is a rejection that says so. */
 export type Answer =
-  Decision | { readonly decision: 'fault'; readonly message: string } | { readonly decision: 'cancel' }
+  | Decision
+  | {
+      readonly decision: 'fault'
+      /** For the model. */
+      readonly message: string
+      /** What the callback threw; for the operator only, it may hold a secret. */
+      readonly detail?: string
+    }
+  | { readonly decision: 'cancel' }
 
 /** Asks, and always comes back with an answer. */
 export async function askPerson(ask: Ask, question: Question, signal: AbortSignal): Promise<Answer> {
@@ -71,7 +79,7 @@ async function answerOf(ask: Ask, question: Question, signal: AbortSignal): Prom
   try {
     return readDecision(await ask(question, { signal }))
   } catch (thrown) {
-    return { decision: 'fault', message: `the question could not be asked: ${quote(messageOf(thrown))}` }
+    return { decision: 'fault', message: 'the question could not be asked', detail: messageOf(thrown) }
   }
 }
 

@@ -35,7 +35,7 @@ export async function callByName(
   }
   try {
     const { messages = [], abortSignal } = options
-    const parsed = await readInput(tool, input)
+    const parsed = await readInput(gate, tool, input)
     const meta: WritableMeta = {}
     const sdkOptions = { toolCallId, messages, ...(abortSignal === undefined ? {} : { abortSignal }) }
     const output = await lastOf(runCall(gate, tool, parsed, sdkOptions, meta))
@@ -47,10 +47,10 @@ export async function callByName(
 }
 
 /** Copies the input, then has the tool's own parser read it, where it has one. */
-async function readInput(tool: RegisteredTool, input: unknown): Promise<unknown> {
+async function readInput({ events }: Gate, tool: RegisteredTool, input: unknown): Promise<unknown> {
   const plain = toPlainJson(input)
   if (!plain.ok) throw new RefusalError(notCanonical(tool, plain))
-  const parsed = await parseInput(tool, plain.value)
+  const parsed = await parseInput(tool, plain.value, events)
   if (!parsed.ok) throw new RefusalError(inputInvalid(tool.name, quote(parsed.complaint)))
   return parsed.value
 }

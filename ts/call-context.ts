@@ -4,6 +4,7 @@
 import { askInside } from './ask-inside.ts'
 import { eventOf, type Call } from './call.ts'
 import { messageOf } from './envelope.ts'
+import { onRejection } from './events.ts'
 import { turnIn } from './gate.ts'
 import type { ModelMessage } from './to-ai-sdk-types.ts'
 import type { ToolContext, ToolMetadata } from './tool-context.ts'
@@ -56,16 +57,20 @@ export class CallContext implements ToolContext {
 function tellMetadata(call: Call, { title, metadata }: ToolMetadata): void {
   const { gate, callId, tool } = call
   gate.events.emit('tool-metadata', { ...eventOf(call), title, metadata })
+  // The browser is gone; the tool works on.
+  const warn = (thrown: unknown): void => {
+    const what = `what \`${tool.name}\` says about its call could not be shown: ${messageOf(thrown)}`
+    gate.events.warn(what, 'look at the writer')
+  }
   try {
     // The id makes the AI SDK replace the earlier part of the same call.
-    gate.writer?.write({
+    const written: unknown = gate.writer?.write({
       type: 'data-toolgate-metadata',
       id: callId,
       data: { toolCallId: callId, toolName: tool.name, title, metadata },
     })
+    onRejection(written, warn)
   } catch (thrown) {
-    // The browser is gone; the tool works on.
-    const what = `what \`${tool.name}\` says about its call could not be shown: ${messageOf(thrown)}`
-    gate.events.warn(what, 'look at the writer')
+    warn(thrown)
   }
 }

@@ -15,7 +15,7 @@ export type Edited =
 /** Checks the input that a person put in the place of the model's. */
 export async function editedInput(call: Call, input: unknown): Promise<Edited> {
   const { gate, tool } = call
-  const parsed = await parseInput(tool, canonicalInput(tool, input).value)
+  const parsed = await parseInput(tool, canonicalInput(tool, input).value, gate.events)
   if (!parsed.ok) return { ok: false, refusal: inputInvalid(tool.name, quote(parsed.complaint)) }
   const canonical = canonicalInput(tool, parsed.value)
   const admission = admit(gate, tool, canonical.value)

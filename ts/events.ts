@@ -5,6 +5,7 @@ import { checkKeys, checkObject, kindOf, optionInvalid } from './check.ts'
 import type { Question } from './ask.ts'
 import type { Code } from './errors.ts'
 import { messageOf } from './envelope.ts'
+import { isRecord } from './get-own.ts'
 
 /** What every event about a call says. */
 export interface CallEvent {
@@ -113,12 +114,11 @@ export class Events {
     const set: Set<(event: ToolgateEvents[NAME]) => void> = this.#sets[name]
     for (const listener of set) {
       try {
-        listener(event)
+        const answer: unknown = listener(event)
+        // Nobody waits for it, but its rejection without a handler would end the process.
+        onRejection(answer, (thrown) => reportOnce(name, listener, thrown))
       } catch (thrown) {
-        // Once for each listener: a listener that always throws would flood the log.
-        if (reported.has(listener)) continue
-        reported.add(listener)
-        console.error(`toolgate: a listener of \`${name}\` threw: ${messageOf(thrown)}`)
+        reportOnce(name, listener, thrown)
       }
     }
     this.#parent?.emit(name, event)
@@ -138,6 +138,20 @@ export class Events {
 
 const reported = new WeakSet<object>()
 const warned = new Set<string>()
+
+/** Once for each listener: a listener that always throws would flood the log. */
+function reportOnce(name: EventName, listener: object, thrown: unknown): void {
+  if (reported.has(listener)) return
+  reported.add(listener)
+  console.error(`toolgate: a listener of \`${name}\` threw: ${messageOf(thrown)}`)
+}
+
+/** Handles the rejection of a promise that foreign code returned where none was asked for. */
+export function onRejection(answer: unknown, handle: (thrown: unknown) => void): void {
+  if (isRecord(answer) && typeof answer['then'] === 'function') {
+    Promise.resolve(answer).then(undefined, handle)
+  }
+}
 
 /** Checks the option `on`. */
 export function checkListeners(value: unknown): Listeners {

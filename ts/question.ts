@@ -44,6 +44,10 @@ export async function put(call: Call, ask: Ask, question: Question): Promise<Ans
   // Their own: what a listener writes would be what the person reads.
   events.emit('question-asked', { ...eventOf(call), question: structuredClone(question) })
   const answer = await askPerson(ask, question, call.abortSignal ?? new AbortController().signal)
+  if (answer.decision === 'fault') {
+    const why = answer.detail === undefined ? '' : `: ${answer.detail}`
+    events.warn(`asking about a call of \`${call.tool.name}\` failed: ${answer.message}${why}`, 'look at `ask`')
+  }
   events.emit('question-answered', {
     ...eventOf(call),
     decision: answer.decision === 'fault' ? 'reject' : answer.decision,
