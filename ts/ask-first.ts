@@ -7,6 +7,7 @@ import { mayAlways, remember } from './ask-memory.ts'
 import type { Answer, Ask } from './ask.ts'
 import type { Call } from './call.ts'
 import { editedInput } from './edited-input.ts'
+import { wellFormed } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import type { FiledCall } from './file-call.ts'
 import type { Answer as LedgerAnswer, Outcome } from './ledger-step.ts'
@@ -114,7 +115,5 @@ export async function recordRejection(
 
 /** What a person said, where something was said. */
 export function saying(message: string | undefined): Pick<LedgerAnswer, 'message'> {
-  // Half of a surrogate pair is no text to the core. With the flag `u` a whole pair is one
-  // character, so only a half is replaced.
-  return message === undefined ? {} : { message: message.replace(/\p{Surrogate}/gu, '\uFFFD') }
+  return message === undefined ? {} : { message: wellFormed(message) }
 }

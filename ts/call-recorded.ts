@@ -88,12 +88,25 @@ async function enter(
   let leave = (): void => {}
   try {
     const filed = fileCall(call)
-    leave = await call.gate.core.turnstile.enter(filed.parts.key)
+    leave = await goIn(call, filed.parts.key)
     return { right: await obtain(call, filed, why, resources), leave }
   } catch (thrown) {
     leave()
     throw refused(call, faultRefusal(call.tool.name, thrown), messageOf(thrown))
   }
+}
+
+/** Goes in alone, or throws the refusal of a call that is running, or of one that nobody waits for. */
+async function goIn({ gate, tool, abortSignal }: Call, key: string): Promise<() => void> {
+  const leave = await gate.core.turnstile.enter(key, abortSignal)
+  // A call that nobody waits for any more does not start.
+  if (abortSignal?.aborted === true) {
+    leave?.()
+    throw new RefusalError(refuse('CALL_ABORTED', `this call of \`${tool.name}\` was aborted before it ran`))
+  }
+  if (leave !== undefined) return leave
+  const message = `this call of \`${tool.name}\` is running now; wait for its result instead of calling again`
+  throw new RefusalError(refuse('CALL_IN_PROGRESS', message, { retryable: true }))
 }
 
 /** The stored result of an earlier run. */
@@ -136,6 +149,10 @@ async function record(call: Call, right: Running, outcome: Settlement): Promise<
   const { gate } = call
   gate.events.emit('call-settled', { ...eventOf(call), outcome: outcome.type })
   const settled = await right.run?.settle(outcome)
+  if (settled?.recorded === false && settled.outcome.type === 'refused' && settled.outcome.code === 'INTERNAL') {
+    // The core could not take it; a record that stays `running` would block the call for good.
+    await right.run?.settle({ type: 'unknown', message: 'its outcome could not be written' })
+  }
   // The tool has run, so its result is told either way.
   if (settled?.recorded === false) {
     gate.events.warn(

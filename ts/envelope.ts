@@ -58,12 +58,25 @@ export function quote(text: string): string {
   return `${text.slice(0, maxQuoteChars).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
-/** What anything thrown says in words; total, because a tool may throw a cycle or a BigInt. */
+/** `text` with every half of a surrogate pair replaced: the core takes none. */
+export function wellFormed(text: string): string {
+  // With the flag `u` a whole pair is one character, so only a half matches.
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD')
+}
+
+/**
+ * What anything thrown says in words. Total, because a tool may throw a cycle or a BigInt, and
+ * well-formed, because a record with half a surrogate pair cannot be written. An object that is no
+ * error is not shown: it may be a whole request, with its credentials.
+ */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message
-    if (typeof thrown === 'string') return thrown
-    return JSON.stringify(thrown) ?? String(thrown)
+    if (typeof thrown === 'string') return wellFormed(thrown)
+    if (!(thrown instanceof Error)) return `what was thrown is no error (it is of type ${typeof thrown})`
+    // Typed as a text, but anybody may put anything there.
+    const message: unknown = thrown.message
+    if (message === '') return wellFormed(thrown.name)
+    return typeof message === 'string' ? wellFormed(message) : 'an error that cannot be shown'
   } catch {
     // The reason is lost, the failure is not: the caller reports it with this text.
     return 'an error that cannot be shown'

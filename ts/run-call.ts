@@ -38,6 +38,11 @@ export function runCall(
     case 'suppress':
       return runShadow(call)
     case 'record':
+      // A tool that asks by itself takes an answer only to a question that stands in the ledger.
+      if (tool.wantsApproval === 'by-call' && answerFor(call.messages, call.callId) !== undefined) {
+        return runRecorded(call, 'answered', admission.resources)
+      }
+      return runRecorded(call, 'record', admission.resources)
     case 'ask':
       return runRecorded(call, admission.step, admission.resources)
     case 'refuse':

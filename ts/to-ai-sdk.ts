@@ -102,14 +102,11 @@ function statusOf(
 /** A tool that says `needsApproval` itself is asked about, although the rules would let it run. */
 function ownQuestion(call: Call): Status | Promise<Status> {
   const own = 'needsApproval' in call.tool.tool ? call.tool.tool.needsApproval : undefined
-  if (own === undefined || own === false) return notApplicable
-  if (own === true) return askNatively(call, call.tool.resourcesOf(call.input))
-  return askIf(call, own)
+  return isPredicate(own) ? askIf(call, own) : notApplicable
 }
 
-async function askIf(call: Call, own: unknown): Promise<Status> {
-  if (!isPredicate(own)) return notApplicable
-  const isAsked = await own.call(call.tool.tool, call.input, asSix(call.options))
+async function askIf(call: Call, own: Predicate): Promise<Status> {
+  const isAsked = await isAskedBy(own, call)
   return isAsked === false ? notApplicable : askNatively(call, call.tool.resourcesOf(call.input))
 }
 
@@ -120,6 +117,17 @@ function asSix(options: object | undefined): object | undefined {
     : options
 }
 
-function isPredicate(value: unknown): value is (input: unknown, options: unknown) => unknown {
+type Predicate = (input: unknown, options: unknown) => unknown
+
+/** What the tool answers; one that throws wants a person. */
+async function isAskedBy(own: Predicate, call: Call): Promise<unknown> {
+  try {
+    return await own.call(call.tool.tool, call.input, asSix(call.options))
+  } catch {
+    return true
+  }
+}
+
+function isPredicate(value: unknown): value is Predicate {
   return typeof value === 'function'
 }
