@@ -13,6 +13,7 @@ import * as native from './native.ts'
 import type { Explanation } from './native.ts'
 import type { ToolLike, ToolTable } from './options.ts'
 import type { RegisteredTool } from './register-tools.ts'
+import { isPartial } from './resources.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Table } from './table.ts'
 import { toolApprovalOf } from './to-ai-sdk.ts'
@@ -123,7 +124,9 @@ function explainByName(
 ): Explanation {
   if (tool === undefined) return native.explainHidden(gate.table, name)
   const resources = input === undefined ? ['*'] : tool.resourcesOf(input)
-  return explainCall(gate, tool, resources, input)
+  const explanation = explainCall(gate, tool, resources, input)
+  const isDecided = explanation.action === 'deny' || !isPartial(resources)
+  return isDecided ? explanation : explainCall(gate, tool, [], input)
 }
 
 /** A table under another: the core keeps the parent as a ceiling, the person served stays the same. */
