@@ -71,6 +71,9 @@ function factsOf({ role, tenant, principal, flags }: CheckedTurn): object {
 /** The state of a tool that is in the table; the others say which layer took it out. */
 const visible = 0
 
+/** The state of a tool that does not exist for this tenant. */
+const absent = 1
+
 function assemble(parts: Parts): Table<ToolTable> {
   const { core, snapshot, events, who, memory, turn, built } = parts
   const gate: Gate = {
@@ -105,7 +108,7 @@ function assemble(parts: Parts): Table<ToolTable> {
       return (hidden ??= native.hidden(built.handle))
     },
     session: who.session,
-    messages: (messages) => toModelMessages(gate, snapshot, messages),
+    messages: (messages) => toModelMessages(gate, () => renderingTools(snapshot, built), messages),
     explain: (name, input) => explainByName(gate, byName.get(name), name, input),
     call: (name, input, options) => callByName(gate, byName.get(name), name, input, options),
     child: (childTurn = {}) => buildChild(parts, gate, childTurn),
@@ -114,6 +117,17 @@ function assemble(parts: Parts): Table<ToolTable> {
     },
     on: events.on,
   }
+}
+
+/**
+ * The tools that old results are rendered with. Hidden ones too: an old result reads the same,
+ * whatever this turn may see. Not those that the tenant does not have: the messages come from the
+ * browser, and a result that is made up there must not run code of somebody else's tool.
+ */
+function renderingTools({ tools }: Snapshot, { states }: native.BuiltTable): ToolTable {
+  const known: Record<string, ToolLike> = Object.create(null)
+  for (const { name, index, tool } of tools) if (states[index] !== absent) known[name] = tool
+  return known
 }
 
 function explainByName(
