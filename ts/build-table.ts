@@ -26,12 +26,13 @@ export function buildTable(core: Core, snapshot: Snapshot, events: Events, turn:
   const checked = checkTurn(turn, turnKeys)
   const { session = randomSession(), role, tenant, principal, messageId } = checked
   const isSessionNamed = checked.session !== undefined
+  const built = native.buildTable(snapshot.registry, turnText(core, checked), factsOf(checked))
+  // Bound last: a table that cannot be built must not keep its session for whoever asked for it.
   // A random session ends with its table, so it takes no place among those that come back.
   const memory = isSessionNamed
     ? core.sessions.bind(session, tenant, principal)
     : newMemory(tenant, principal)
   const who: Who = { session, isSessionNamed, role, tenant, principal, messageId, depth: 0 }
-  const built = native.buildTable(snapshot.registry, turnText(core, checked), factsOf(checked))
   return assemble({ core, snapshot, events: new Events(events), who, memory, turn: checked, built })
 }
 
