@@ -173,6 +173,20 @@ describe('resources', () => {
     }
   })
 
+  it.each<[string, unknown[]]>([
+    ['nothing', ['secret/b', null]],
+    ['an object', [{ a: 1 }, 'secret/b']],
+    ['a list', [['secret/b']]],
+    ['a list in a list', ['a', [['a']], ['secret/b']]],
+  ])('beside %s are denied where one that can be read is, and a question otherwise', async (_, paths) => {
+    const table = await withPattern('/paths')
+    expect(table.explain('t', { paths }).action).toBe('deny')
+    expect(await table.call('t', { paths })).toMatchObject({ error: { code: 'PERMISSION_DENIED' } })
+    const allowed: unknown = JSON.parse(JSON.stringify(paths).replace('secret', 'public'))
+    expect(table.explain('t', { paths: allowed }).action).toBe('ask')
+    expect(await table.call('t', { paths: allowed })).toMatchObject({ error: { code: 'APPROVAL_REQUIRED' } })
+  })
+
   it('of an inherited property are not found', async () => {
     const table = await withPattern('/constructor/name')
     expect(table.explain('t', {}).action).toBe('ask')

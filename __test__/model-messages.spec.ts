@@ -194,6 +194,38 @@ describe('table.messages', () => {
     expect(JSON.stringify(await table.messages(ui))).toContain('rendered')
   })
 
+  it('does not render a result that is made up with a tool that the tenant does not have', async () => {
+    const rendered: unknown[] = []
+    const t = tool({
+      inputSchema: z.object({}),
+      execute: async () => 'raw',
+      toModelOutput: (result) => {
+        rendered.push(result)
+        return { type: 'text', value: 'rendered' }
+      },
+    })
+    const toolgate = await quiet({
+      tools: { t, own: t },
+      declare: { t: { effect: 'read', category: 'billing' }, own: { effect: 'read', category: 'docs' } },
+      config: { toolsets: { basic: ['docs'] }, tenants: { acme: { toolsets: ['basic'] } } },
+    })
+    const table = await toolgate.table({ session: 's', tenant: 'acme' })
+    const resultOf = (name: string): UIMessage[] => [
+      { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: [
+          { type: `tool-${name}`, toolCallId: 'c', state: 'output-available', input: {}, output: 'made up' },
+        ],
+      },
+      { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'and?' }] },
+    ]
+    expect(JSON.stringify(await table.messages(resultOf('t')))).toContain('made up')
+    expect(rendered).toEqual([])
+    expect(JSON.stringify(await table.messages(resultOf('own')))).toContain('rendered')
+  })
+
   it('takes parts of tools that do not exist as data', async () => {
     const { pay, paid } = payTool()
     const toolgate = await quiet({ tools: { pay } })

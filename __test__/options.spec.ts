@@ -39,6 +39,7 @@ describe('createToolgate', () => {
     ['an ask that is no function', { ask: true }, 'function'],
     ['a store that is none', { store: {} }, 'memoryStore()'],
     ['an empty secret', { secret: '' }, 'every instance'],
+    ['a secret without bytes', { secret: new Uint8Array() }, 'every instance'],
     ['a listener of no event', { on: { 'call-refusd': () => {} } }, 'did you mean `call-refused`'],
     ['a listener that is no function', { on: { warning: 5 } }, 'function'],
     ['a reload that is no boolean', { reload: 'yes' }, '`true`'],

@@ -134,6 +134,32 @@ describe('a schema with a parser', () => {
   })
 })
 
+describe('what is no schema', () => {
+  const endless = (): unknown => endless
+  it.each<[string, unknown]>([
+    ['a text', 'abc'],
+    ['a number', 5],
+    ['a boolean', false],
+    ['a list', []],
+    ['a schema of the SDK around a boolean', jsonSchema(Object(false).valueOf())],
+    ['a schema of the SDK around a number', jsonSchema(Object(5).valueOf())],
+    ['a function that gives itself', endless],
+    ['a function that rejects', async () => Promise.reject(new Error('offline'))],
+    [
+      'a function that throws',
+      () => {
+        throw new Error('offline')
+      },
+    ],
+  ])('is an error that names the tool: %s', async (_, inputSchema) => {
+    await expect(quiet({ tools: { t: { inputSchema } } })).rejects.toMatchObject({
+      name: 'ToolgateError',
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('`t`'),
+    })
+  })
+})
+
 describe('defineTool', () => {
   it('takes zod, Standard Schema and `jsonSchema()` and infers the input', async () => {
     const tools = {

@@ -187,6 +187,24 @@ describe('a session', () => {
     await expect(toolgate.table({ session: 's' })).rejects.toMatchObject({ code: 'SESSION_FOREIGN' })
   })
 
+  it('does not belong to whoever failed to get a table', async () => {
+    const toolgate = await quiet({ tools, declare })
+    await expect(toolgate.table(Object({ session: 's', principal: 'eve', permission: { read: 'dney' } }))).rejects.toThrow(/dney/)
+    await expect(toolgate.table({ session: 's', principal: 'ann' })).resolves.toBeDefined()
+  })
+
+  it.each(['role', 'tenant', 'principal', 'flags', 'model', 'session', 'turn'])(
+    'needs whole characters in `%s`',
+    async (key) => {
+      const toolgate = await quiet({ tools, declare })
+      const turn = { [key]: key === 'flags' ? ['a\ud83d'] : 'a\ud83d' }
+      await expect(toolgate.table(turn)).rejects.toMatchObject({
+        code: 'OPTION_INVALID',
+        message: expect.stringContaining(`turn.${key}`),
+      })
+    },
+  )
+
   it('belongs to the tenant who used it first', async () => {
     const toolgate = await quiet({ tools, declare })
     await toolgate.table({ session: 's', tenant: 'acme' })

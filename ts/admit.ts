@@ -7,6 +7,7 @@ import { RefusalError, ToolgateError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { decide, decideAll, explain, type Explanation } from './native.ts'
 import { declareLine, type RegisteredTool } from './register-tools.ts'
+import { isPartial } from './resources.ts'
 
 /** What must happen with a call. */
 export type Admission =
@@ -37,8 +38,13 @@ export function admit(gate: Gate, tool: RegisteredTool, input: unknown): Admissi
   try {
     const refusal = tool.validator?.check(input)
     if (refusal !== undefined) return { step: 'refuse', refusal }
-    const resources = tool.resourcesOf(input)
-    const verdict = verdictOf(gate, tool, resources, input)
+    let resources = tool.resourcesOf(input)
+    let verdict = verdictOf(gate, tool, resources, input)
+    if (isPartial(resources) && (verdict & 0b11) < 2) {
+      // Nothing that can be read is denied; what cannot be read is decided like an empty list.
+      resources = []
+      verdict = verdictOf(gate, tool, resources, input)
+    }
     // Two bits of action, then four of reason: see the packed verdict in crates/node.
     const action = verdict & 0b11
     const why = (verdict >> 2) & 0b1111

@@ -13,6 +13,7 @@ import * as native from './native.ts'
 import type { Explanation } from './native.ts'
 import type { ToolLike, ToolTable } from './options.ts'
 import type { RegisteredTool } from './register-tools.ts'
+import { isPartial } from './resources.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Table } from './table.ts'
 import { toolApprovalOf } from './to-ai-sdk.ts'
@@ -25,12 +26,13 @@ export function buildTable(core: Core, snapshot: Snapshot, events: Events, turn:
   const checked = checkTurn(turn, turnKeys)
   const { session = randomSession(), role, tenant, principal, messageId } = checked
   const isSessionNamed = checked.session !== undefined
+  const built = native.buildTable(snapshot.registry, turnText(core, checked), factsOf(checked))
+  // Bound last: a table that cannot be built must not keep its session for whoever asked for it.
   // A random session ends with its table, so it takes no place among those that come back.
   const memory = isSessionNamed
     ? core.sessions.bind(session, tenant, principal)
     : newMemory(tenant, principal)
   const who: Who = { session, isSessionNamed, role, tenant, principal, messageId, depth: 0 }
-  const built = native.buildTable(snapshot.registry, turnText(core, checked), factsOf(checked))
   return assemble({ core, snapshot, events: new Events(events), who, memory, turn: checked, built })
 }
 
@@ -70,6 +72,9 @@ function factsOf({ role, tenant, principal, flags }: CheckedTurn): object {
 /** The state of a tool that is in the table; the others say which layer took it out. */
 const visible = 0
 
+/** The state of a tool that does not exist for this tenant. */
+const absent = 1
+
 function assemble(parts: Parts): Table<ToolTable> {
   const { core, snapshot, events, who, memory, turn, built } = parts
   const gate: Gate = {
@@ -104,7 +109,7 @@ function assemble(parts: Parts): Table<ToolTable> {
       return (hidden ??= native.hidden(built.handle))
     },
     session: who.session,
-    messages: (messages) => toModelMessages(gate, snapshot, messages),
+    messages: (messages) => toModelMessages(gate, () => renderingTools(snapshot, built), messages),
     explain: (name, input) => explainByName(gate, byName.get(name), name, input),
     call: (name, input, options) => callByName(gate, byName.get(name), name, input, options),
     child: (childTurn = {}) => buildChild(parts, gate, childTurn),
@@ -115,6 +120,17 @@ function assemble(parts: Parts): Table<ToolTable> {
   }
 }
 
+/**
+ * The tools that old results are rendered with. Hidden ones too: an old result reads the same,
+ * whatever this turn may see. Not those that the tenant does not have: the messages come from the
+ * browser, and a result that is made up there must not run code of somebody else's tool.
+ */
+function renderingTools({ tools }: Snapshot, { states }: native.BuiltTable): ToolTable {
+  const known: Record<string, ToolLike> = Object.create(null)
+  for (const { name, index, tool } of tools) if (states[index] !== absent) known[name] = tool
+  return known
+}
+
 function explainByName(
   gate: Gate,
   tool: RegisteredTool | undefined,
@@ -123,7 +139,9 @@ function explainByName(
 ): Explanation {
   if (tool === undefined) return native.explainHidden(gate.table, name)
   const resources = input === undefined ? ['*'] : tool.resourcesOf(input)
-  return explainCall(gate, tool, resources, input)
+  const explanation = explainCall(gate, tool, resources, input)
+  const isDecided = explanation.action === 'deny' || !isPartial(resources)
+  return isDecided ? explanation : explainCall(gate, tool, [], input)
 }
 
 /** A table under another: the core keeps the parent as a ceiling, the person served stays the same. */

@@ -128,7 +128,8 @@ function checkStore(value: unknown): Store | false | undefined {
 }
 
 function checkSecret(value: unknown): string | Uint8Array | undefined {
-  if (value === undefined || value instanceof Uint8Array) return value
+  if (value === undefined || (value instanceof Uint8Array && value.length > 0)) return value
   if (typeof value === 'string' && value !== '') return value
-  throw optionInvalid('secret', `is ${kindOf(value)}`, 'pass a text or bytes that every instance shares')
+  const written = value instanceof Uint8Array ? 'holds no bytes' : `is ${kindOf(value)}`
+  throw optionInvalid('secret', written, 'pass a text or bytes that every instance shares')
 }

@@ -64,12 +64,35 @@ export async function readCandidates(tools: ToolTable): Promise<ToolCandidate[]>
   // Only what has to be waited for is: a thousand promises cost more than a thousand schemas.
   const reading = Object.entries(tools).map(([name, tool]): ToolCandidate | Promise<ToolCandidate> => {
     const own = ownDefinition(tool)
-    const schema = readSchema(tool.inputSchema)
+    const schema = orSchemaInvalid(name, () => readSchema(tool.inputSchema))
     if (!(schema instanceof Promise) && !schema.needsConverter) return { name, tool, schema, own }
-    return convert(schema, tool).then((converted) => ({ name, tool, own, schema: converted }))
+    return convert(schema, tool).then(
+      (converted) => ({ name, tool, own, schema: converted }),
+      (thrown: unknown) => {
+        throw schemaInvalid(name, thrown)
+      },
+    )
   })
   const isWaiting = reading.some((one) => one instanceof Promise)
   return isWaiting ? Promise.all(reading.map(async (one) => one)) : reading.filter(isRead)
+}
+
+function orSchemaInvalid<SCHEMA>(name: string, read: () => SCHEMA): SCHEMA {
+  try {
+    return read()
+  } catch (thrown) {
+    throw schemaInvalid(name, thrown)
+  }
+}
+
+function schemaInvalid(name: string, thrown: unknown): ToolgateError {
+  if (ToolgateError.isInstance(thrown)) return thrown
+  return new ToolgateError({
+    code: 'SCHEMA_INVALID',
+    message: `the \`inputSchema\` of tool \`${name}\` cannot be read: ${messageOf(thrown)}`,
+    help: 'pass a schema of zod or another Standard Schema library, `jsonSchema()`, or a JSON Schema object',
+    cause: thrown,
+  })
 }
 
 function isRead(candidate: ToolCandidate | Promise<ToolCandidate>): candidate is ToolCandidate {

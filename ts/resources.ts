@@ -12,6 +12,17 @@ export type ResourcesOf = (input: unknown) => readonly string[]
 const anything: readonly string[] = Object.freeze(['*'])
 const nothing: readonly string[] = Object.freeze([])
 
+/** Lists that leave something out because nobody can read it. */
+const partial = new WeakSet<readonly string[]>()
+
+/**
+ * Whether a call touches more than `resources` says. A deny on what can be read still counts; for
+ * everything else the call is one that does not say what it touches.
+ */
+export function isPartial(resources: readonly string[]): boolean {
+  return partial.has(resources)
+}
+
 /** How to find the resources of calls to a tool that declares `pattern`. */
 export function resourcesOf(pattern: ResourcePattern | undefined): ResourcesOf {
   if (pattern === undefined) return () => anything
@@ -38,12 +49,18 @@ function follow(input: unknown, path: readonly string[]): unknown {
 
 function asResources(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) {
-    const texts = value.map(scalar)
-    return texts.every(isText) ? texts : nothing
-  }
+  if (Array.isArray(value)) return listed(value)
   const text = scalar(value)
   return text === undefined ? nothing : [text]
+}
+
+/** Lists in a list are read too, so that a deny on what they hold counts, but nobody declared them. */
+function listed(values: readonly unknown[]): readonly string[] {
+  // Spread, because a hole is something that cannot be read.
+  const texts = [...values].flat().map(scalar)
+  const readable = texts.filter(isText)
+  if (readable.length < texts.length || values.some(Array.isArray)) partial.add(readable)
+  return readable
 }
 
 function scalar(value: unknown): string | undefined {

@@ -10,7 +10,6 @@ import {
   type ConfigSummary,
   type RegistryHandle,
 } from './native.ts'
-import type { ToolLike } from './options.ts'
 import { registerTools, type RegisteredTool, type ToolCandidate } from './register-tools.ts'
 
 /** A configuration with the tools registered under it. */
@@ -19,8 +18,6 @@ export interface Snapshot {
   readonly registry: RegistryHandle
   /** In the order of the application; the position is the index that the core knows. */
   readonly tools: readonly RegisteredTool[]
-  /** The tools as the application passed them, for rendering old results. */
-  readonly innerTools: Readonly<Record<string, ToolLike>>
 }
 
 /** Gives the snapshot of the configuration as it is now; throws while it is broken. */
@@ -52,7 +49,5 @@ function take(
     tools.map(({ handle }) => handle),
     config,
   )
-  const innerTools: Record<string, ToolLike> = Object.create(null)
-  for (const { name, tool } of tools) innerTools[name] = tool
-  return { summary, registry, tools, innerTools }
+  return { summary, registry, tools }
 }

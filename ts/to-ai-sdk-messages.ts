@@ -7,13 +7,13 @@ import { closeQuestion, takeAnswer } from './take-answer.ts'
 import type { Gate } from './gate.ts'
 import { isRecord, ownList, ownProperty, ownText } from './get-own.ts'
 import { onlyTurn, turnOf } from './identity.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ToolTable } from './options.ts'
 import type { ModelMessage, ToolSet, UIMessage } from './to-ai-sdk-types.ts'
 
-/** Takes the answers out of `messages` and gives the model's view of them. */
+/** Takes the answers out of `messages` and gives the model's view of them; `known` render old results. */
 export async function toModelMessages(
   gate: Gate,
-  snapshot: Snapshot,
+  known: () => ToolTable,
   messages: readonly UIMessage[] | readonly ModelMessage[],
 ): Promise<ModelMessage[]> {
   if (!Array.isArray(messages)) {
@@ -32,8 +32,7 @@ export async function toModelMessages(
   findTurn(gate, turns.at(-1) ?? onlyTurn)
   const settled = await settle(gate, messages, turns)
   const { convertToModelMessages } = await import('ai')
-  // All tools, hidden ones too: an old result reads the same, whatever this turn may see.
-  const tools: unknown = snapshot.innerTools
+  const tools: unknown = known()
   return convertToModelMessages(isUiMessages(settled) ? settled : [], isToolSet(tools) ? { tools } : {})
 }
 

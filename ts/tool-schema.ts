@@ -3,6 +3,7 @@
 // itself? `jsonSchema()` without `validate` checks nothing in any version of the AI SDK, and all
 // tools of an MCP client are of that kind.
 
+import { kindOf } from './check.ts'
 import { isRecord } from './get-own.ts'
 
 /** How a schema's own parser answers. */
@@ -25,18 +26,30 @@ const validatorSymbol = Symbol.for('vercel.ai.validator')
 /** The schema of a tool that takes no input; what the AI SDK makes of a missing schema. */
 const emptySchema = { type: 'object', properties: {}, additionalProperties: false }
 
-/** Reads `inputSchema`. A lazy schema is called, the way the AI SDK calls it. */
-export function readSchema(inputSchema: unknown): ToolSchema | Promise<ToolSchema> {
+/** A lazy schema may give another one; one that gives itself would never end. */
+const maxLazy = 8
+
+/** Reads `inputSchema`. A lazy schema is called, the way the AI SDK calls it. Throws what is none. */
+export function readSchema(inputSchema: unknown, lazy = 0): ToolSchema | Promise<ToolSchema> {
   if (inputSchema === undefined || inputSchema === null) return withoutParser(emptySchema)
-  if (isLazy(inputSchema)) return Promise.resolve(inputSchema()).then(readSchema)
+  if (isLazy(inputSchema)) {
+    if (lazy === maxLazy) throw new TypeError('it is a function of functions without end')
+    return Promise.resolve(inputSchema()).then((schema) => readSchema(schema, lazy + 1))
+  }
   if (isSdkSchema(inputSchema)) return readSdkSchema(inputSchema)
   if (hasStandard(inputSchema)) return readStandardSchema(inputSchema)
   // A plain JSON Schema object: the AI SDK would throw, we know what it means.
-  return withoutParser(isRecord(inputSchema) ? inputSchema : undefined)
+  return withoutParser(schemaObject(inputSchema))
 }
 
 function isLazy(inputSchema: unknown): inputSchema is () => unknown {
   return typeof inputSchema === 'function' && !('~standard' in inputSchema)
+}
+
+/** What is no object would count as a schema that takes every input. */
+function schemaObject(jsonSchema: unknown): object {
+  if (isRecord(jsonSchema) && !Array.isArray(jsonSchema)) return jsonSchema
+  throw new TypeError(`it is ${kindOf(jsonSchema)}`)
 }
 
 function withoutParser(jsonSchema: object | undefined): ToolSchema {
@@ -66,7 +79,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 function sdkSchemaWith(schema: SdkSchema, jsonSchema: unknown): ToolSchema {
   const { validate } = schema
-  if (typeof validate !== 'function') return withoutParser(isRecord(jsonSchema) ? jsonSchema : {})
+  if (typeof validate !== 'function') return withoutParser(schemaObject(jsonSchema))
   return {
     jsonSchema: isRecord(jsonSchema) ? jsonSchema : undefined,
     needsConverter: false,

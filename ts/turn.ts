@@ -75,12 +75,12 @@ export function checkTurn(value: unknown, keys: readonly string[]): CheckedTurn 
   checkKeys(given, 'turn', keys)
   return {
     model: checkModel(given['model']),
-    role: checkText(given['role'], 'turn.role'),
-    session: checkText(given['session'], 'turn.session'),
-    tenant: checkText(given['tenant'], 'turn.tenant'),
-    principal: checkText(given['principal'], 'turn.principal'),
-    turn: checkText(given['turn'], 'turn.turn'),
-    messageId: checkText(given['messageId'], 'turn.messageId'),
+    role: checkName(given['role'], 'turn.role'),
+    session: checkName(given['session'], 'turn.session'),
+    tenant: checkName(given['tenant'], 'turn.tenant'),
+    principal: checkName(given['principal'], 'turn.principal'),
+    turn: checkName(given['turn'], 'turn.turn'),
+    messageId: checkName(given['messageId'], 'turn.messageId'),
     flags: checkFlags(given['flags']),
     tools: checkToolSwitches(given['tools']),
     permission: checkPermissionBlock(given['permission']),
@@ -89,7 +89,26 @@ export function checkTurn(value: unknown, keys: readonly string[]): CheckedTurn 
   }
 }
 
+function checkName(value: unknown, path: string): string | undefined {
+  const text = checkText(value, path)
+  if (text !== undefined) checkWellFormed(text, path)
+  return text
+}
+
+/** Half of a surrogate pair would become another character on the way, and so somebody else's name. */
+function checkWellFormed(text: string, path: string): void {
+  // With the flag `u` a pair is one character, so only a half matches.
+  if (!/\p{Surrogate}/u.test(text)) return
+  throw optionInvalid(path, 'holds half of a surrogate pair', 'pass a text that is whole')
+}
+
 function checkModel(value: unknown): CheckedTurn['model'] {
+  const model = readModel(value)
+  if (model !== null) checkWellFormed(`${model.provider}/${model.id}`, 'turn.model')
+  return model
+}
+
+function readModel(value: unknown): CheckedTurn['model'] {
   if (value === undefined) return null
   if (typeof value === 'string' && value !== '') {
     const slash = value.indexOf('/')
@@ -111,7 +130,10 @@ function checkModel(value: unknown): CheckedTurn['model'] {
 
 function checkFlags(value: unknown): readonly string[] {
   if (value === undefined) return []
-  if (Array.isArray(value) && value.every((flag) => typeof flag === 'string')) return value
+  if (Array.isArray(value) && value.every((flag) => typeof flag === 'string')) {
+    for (const flag of value) checkWellFormed(flag, 'turn.flags')
+    return value
+  }
   throw optionInvalid('turn.flags', `is ${kindOf(value)}`, 'pass a list of texts')
 }
 
