@@ -232,7 +232,7 @@ interface Question {
   readonly principal: string | undefined;
   /** 0 for the agent itself, 1 for its sub-agents, and so on. */
   readonly depth: number;
-  /** Whether `always` is taken as such; for destructive tools it counts as `once`. */
+  /** Whether `always` is taken as such; for destructive tools and conditional rules it counts as `once`. */
   readonly mayAlways: boolean;
   /** Rules that `always` could save. */
   readonly proposals: readonly never[];

@@ -508,3 +508,34 @@ it('a tool of the SDK with `tool()` is asked about like any other', async () => 
   const table = await toolgate.table()
   expect(await table.call('t', {})).toMatchObject({ output: 'ran' })
 })
+
+describe('an edit of an input that the schema transforms', () => {
+  const seen: number[] = []
+  const askFor = async (amount: z.ZodType<number>) => {
+    seen.length = 0
+    const toolgate = await quiet({
+      tools: {
+        pay: tool({
+          inputSchema: z.object({ amount }),
+          execute: async (input) => void seen.push(input.amount),
+        }),
+      },
+      declare: { pay: { effect: 'external-write' } },
+      config: { permission: 'ask' },
+      ask: async () => ({ decision: 'edit', input: { amount: 400 } }),
+    })
+    const table = await toolgate.table({ session: 's' })
+    return table.call('pay', { amount: 5 })
+  }
+
+  it('is refused, because it would be transformed twice', async () => {
+    const refused = await askFor(z.number().transform((cents) => cents * 100))
+    expect(refused).toMatchObject({ ok: false, error: { code: 'CONFLICT' } })
+    expect(seen).toEqual([])
+  })
+
+  it('runs where the second reading changes nothing', async () => {
+    expect(await askFor(z.coerce.number())).toMatchObject({ ok: true })
+    expect(seen).toEqual([400])
+  })
+})
