@@ -143,6 +143,26 @@ describe('a guarded call that throws', () => {
     expect(settled).toEqual(['unknown'])
   })
 
+  it.each<[string, unknown]>([
+    ['ends in half of a surrogate pair', new Error('Could not post: 😀'.slice(0, -1))],
+    ['is no text', Object.assign(new Error('x'), { message: { a: 1 } })],
+    ['cannot be read', new Proxy(new Error('x'), { get: () => { throw new Error('no') } })],
+  ])('counts as unknown when its message %s', async (_, thrown) => {
+    const { table } = await paying(() => Promise.reject(thrown))
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'TOOL_FAILED', message: expect.not.stringMatching(/\p{Surrogate}/u) },
+    })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
+  })
+
+  it('tells the model nothing of an object that is no error', async () => {
+    const thrown = { config: { headers: { Authorization: 'Bearer secret' } } }
+    const { table } = await paying(() => Promise.reject(thrown))
+    expect(JSON.stringify(await table.call('pay', { amount: 5 }))).not.toContain('secret')
+  })
+
   it('throws the very error of the tool to the AI SDK', async () => {
     const thrown = new Error('mine')
     const { table } = await paying(() => Promise.reject(thrown))
@@ -190,6 +210,27 @@ describe('a store', () => {
     const table = await toolgate.table({ session: 's' })
     expect(await table.call('pay', { amount: 1 })).toMatchObject({ error: { code: 'STORE_UNAVAILABLE' } })
     expect(paid).toEqual([])
+  })
+
+  it('that cannot be understood while the call ends leaves it unknown and not running', async () => {
+    const store = memoryStore()
+    let isGarbled = false
+    const garbling = {
+      ...methods(store),
+      read: async (key: string) => {
+        const stored = await store.read(key)
+        if (!isGarbled) return stored
+        isGarbled = false
+        return { ...stored, record: 'garbled' }
+      },
+    }
+    const pay = tool({ inputSchema: z.object({}), execute: () => void (isGarbled = true) })
+    const toolgate = await quiet({ tools: { pay }, declare: guarded, config: named, store: garbling })
+    const table = await toolgate.table({ session: 's' })
+    expect(await table.call('pay', {}, { callId: 'c' })).toMatchObject({ ok: true })
+    expect(await table.call('pay', {}, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
   })
 
   it('shared by two toolgates lets one of them run the call', async () => {

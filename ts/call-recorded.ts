@@ -9,6 +9,7 @@ import { textOf } from './envelope-text.ts'
 import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import { fileCall } from './file-call.ts'
+import type { Settled } from './ledger-run.ts'
 import type { Settlement } from './ledger-step.ts'
 import { isAsyncIterable, lastOf } from './last-of.ts'
 import { parseEnvelope } from './native.ts'
@@ -135,7 +136,9 @@ async function settleFailure(call: Call, right: Running, thrown: unknown): Promi
 async function record(call: Call, right: Running, outcome: Settlement): Promise<void> {
   const { gate } = call
   gate.events.emit('call-settled', { ...eventOf(call), outcome: outcome.type })
-  const settled = await right.run?.settle(outcome)
+  let settled = await right.run?.settle(outcome)
+  // Whatever could not be written down, a record left as running would keep its duplicates waiting.
+  if (settled !== undefined && isInternal(settled)) settled = await right.run?.settle(unwritable)
   // The tool has run, so its result is told either way.
   if (settled?.recorded === false) {
     gate.events.warn(
@@ -143,4 +146,10 @@ async function record(call: Call, right: Running, outcome: Settlement): Promise<
       'look at the store',
     )
   }
+}
+
+const unwritable: Settlement = { type: 'unknown', message: 'what came of this call could not be recorded' }
+
+function isInternal({ outcome }: Settled): boolean {
+  return outcome.type === 'refused' && outcome.code === 'INTERNAL'
 }

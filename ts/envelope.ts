@@ -58,14 +58,33 @@ export function quote(text: string): string {
   return `${text.slice(0, maxQuoteChars).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
-/** What anything thrown says in words; total, because a tool may throw a cycle or a BigInt. */
+/** Said of what carries no message that could be shown. */
+const speechless = 'an error that cannot be shown'
+
+/**
+ * What anything thrown says in words, without half surrogate pairs, which no record can keep.
+ *
+ * Total, because a tool may throw anything. Only a message is told: an object that is no error may
+ * hold the request that failed, with its secrets, and the model reads this.
+ */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message
-    if (typeof thrown === 'string') return thrown
-    return JSON.stringify(thrown) ?? String(thrown)
+    if (typeof thrown === 'string') return wellFormed(thrown)
+    if (!(thrown instanceof Error)) return speechless
+    // By its type an error has a text there; whoever made it may have written anything.
+    const words: unknown[] = [thrown.message, thrown.name]
+    return wellFormed(words.filter(isText).find((text) => text !== '') ?? speechless)
   } catch {
     // The reason is lost, the failure is not: the caller reports it with this text.
-    return 'an error that cannot be shown'
+    return speechless
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function wellFormed(text: string): string {
+  // With the flag `u` a pair is one character, so only a half matches.
+  return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }
