@@ -6,7 +6,7 @@ import { faultRefusal } from './admit.ts'
 import { CallContext } from './call-context.ts'
 import { eventOf, optionsFor, type Call } from './call.ts'
 import { textOf } from './envelope-text.ts'
-import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
+import { messageOf, quote, refuse, type Envelope, type Refusal } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import { fileCall } from './file-call.ts'
 import type { Settled } from './ledger-run.ts'
@@ -15,6 +15,7 @@ import { isAsyncIterable, lastOf } from './last-of.ts'
 import { parseEnvelope } from './native.ts'
 import { obtain, type Right, type Why } from './obtain.ts'
 import { refused } from './refused.ts'
+import { aborted } from './rejection.ts'
 import { isWithoutEffect } from './settlement.ts'
 
 /** Runs a call under a record, in the shape that its tool has. */
@@ -89,12 +90,20 @@ async function enter(
   let leave = (): void => {}
   try {
     const filed = fileCall(call)
-    leave = await call.gate.core.turnstile.enter(filed.parts.key)
+    const entry = await call.gate.core.turnstile.enter(filed.parts.key, call.abortSignal)
+    if (entry.type === 'aborted') throw new RefusalError(aborted(call))
+    if (entry.type === 'taken') throw new RefusalError(inProgress(call))
+    leave = entry.leave
     return { right: await obtain(call, filed, why, resources), leave }
   } catch (thrown) {
     leave()
     throw refused(call, faultRefusal(call.tool.name, thrown), messageOf(thrown))
   }
+}
+
+function inProgress({ tool }: Call): Refusal {
+  const message = `this call of \`${tool.name}\` runs already, and its result did not come in time`
+  return refuse('CALL_IN_PROGRESS', message, { retryable: true })
 }
 
 /** The stored result of an earlier run. */
