@@ -259,7 +259,7 @@ describe('what a record cannot hold', () => {
     const t = { inputSchema: z.any(), execute: (given: unknown) => void runs.push(given) }
     const toolgate = await quiet({ tools: { pay: t }, declare: guarded, config: named })
     const { tools } = await toolgate.table({ session: 's' })
-    await expect(execute(tools.pay, input)).rejects.toMatchObject({
+    await expect((async () => execute(tools.pay, input))()).rejects.toMatchObject({
       envelope: { error: { code: 'INPUT_NOT_CANONICAL' } },
     })
     expect(runs).toEqual([])
