@@ -530,7 +530,7 @@ describe('an edit of an input that the schema transforms', () => {
 
   it('is refused, because it would be transformed twice', async () => {
     const refused = await askFor(z.number().transform((cents) => cents * 100))
-    expect(refused).toMatchObject({ ok: false, error: { code: 'CONFLICT' } })
+    expect(refused).toMatchObject({ ok: false, error: { code: 'APPROVAL_REJECTED' } })
     expect(seen).toEqual([])
   })
 

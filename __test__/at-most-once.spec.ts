@@ -1,10 +1,12 @@
 // Guarded calls: one run for one call, whatever comes twice.
 
 import { generateText, stepCountIs, tool } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 import { memoryStore, ToolError } from '../ts/index.ts'
+import { isAsyncIterable } from '../ts/last-of.ts'
+import { Turnstile } from '../ts/turnstile.ts'
 import { execute, payTool, quiet } from './support/gate.ts'
 import { scripted } from './support/model.ts'
 
@@ -98,6 +100,81 @@ describe('a guarded call that a named rule allows', () => {
   })
 })
 
+describe('a duplicate of a call that runs', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('is told so in the end when the tool calls itself', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let inner: Promise<unknown> | undefined
+    const { table } = await paying(() => (inner = table.call('pay', { amount: 5 }, { callId: 'c' })))
+    const outer = table.call('pay', { amount: 5 }, { callId: 'c' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await inner).toMatchObject({ error: { code: 'CALL_IN_PROGRESS', retryable: true } })
+    expect(await outer).toMatchObject({ ok: true })
+  })
+
+  it('stops waiting when its own signal aborts', async () => {
+    const running = deferred<string>()
+    const { table } = await paying(() => running.promise)
+    const first = table.call('pay', { amount: 5 }, { callId: 'c' })
+    const abort = new AbortController()
+    const second = table.call('pay', { amount: 5 }, { callId: 'c', abortSignal: abort.signal })
+    abort.abort()
+    expect(await second).toMatchObject({ error: { code: 'CALL_ABORTED' } })
+    running.resolve('paid')
+    expect(await first).toMatchObject({ ok: true, output: 'paid' })
+  })
+
+  it('is told so in the end when nobody reads the stream of the first', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const pay = tool({
+      inputSchema: z.object({}),
+      execute: async function* () {
+        yield 1
+        yield 2
+      },
+    })
+    const toolgate = await quiet({ tools: { pay }, declare: guarded, config: named })
+    const table = await toolgate.table({ session: 's', turn: 't' })
+    const stream = execute(table.tools.pay, {})
+    if (!isAsyncIterable(stream)) throw new Error('no stream')
+    expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: false, value: 1 })
+    const second = table.call('pay', {}, { callId: 'c' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await second).toMatchObject({ error: { code: 'CALL_IN_PROGRESS' } })
+  })
+})
+
+describe('a turnstile', () => {
+  it('keeps the place of one that went away for those behind it', async () => {
+    const turnstile = new Turnstile({ waitMs: 0 })
+    const patient = new Turnstile()
+    expect((await turnstile.enter('k')).type).toBe('inside')
+    expect((await turnstile.enter('k')).type).toBe('taken')
+    const first = await patient.enter('k')
+    const gone = patient.enter('k', AbortSignal.abort())
+    expect((await gone).type).toBe('aborted')
+    let isIn = false
+    const third = patient.enter('k').then((entry) => ((isIn = true), entry))
+    await Promise.resolve()
+    expect(isIn).toBe(false)
+    if (first.type === 'inside') first.leave()
+    expect((await third).type).toBe('inside')
+  })
+})
+
+describe('a guarded call that was aborted', () => {
+  it('before it started does not start', async () => {
+    const { table, paid } = await paying()
+    const abortSignal = AbortSignal.abort()
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c', abortSignal })).toMatchObject({
+      error: { code: 'CALL_ABORTED' },
+    })
+    expect(paid).toEqual([])
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({ ok: true })
+  })
+})
+
 describe('a guarded call that throws', () => {
   it('counts as unknown, and does not run again', async () => {
     let runs = 0
@@ -143,6 +220,26 @@ describe('a guarded call that throws', () => {
     expect(settled).toEqual(['unknown'])
   })
 
+  it.each<[string, unknown]>([
+    ['ends in half of a surrogate pair', new Error('Could not post: 😀'.slice(0, -1))],
+    ['is no text', Object.assign(new Error('x'), { message: { a: 1 } })],
+    ['cannot be read', new Proxy(new Error('x'), { get: () => { throw new Error('no') } })],
+  ])('counts as unknown when its message %s', async (_, thrown) => {
+    const { table } = await paying(() => Promise.reject(thrown))
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'TOOL_FAILED', message: expect.not.stringMatching(/\p{Surrogate}/u) },
+    })
+    expect(await table.call('pay', { amount: 5 }, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
+  })
+
+  it('tells the model nothing of an object that is no error', async () => {
+    const thrown = { config: { headers: { Authorization: 'Bearer secret' } } }
+    const { table } = await paying(() => Promise.reject(thrown))
+    expect(JSON.stringify(await table.call('pay', { amount: 5 }))).not.toContain('secret')
+  })
+
   it('throws the very error of the tool to the AI SDK', async () => {
     const thrown = new Error('mine')
     const { table } = await paying(() => Promise.reject(thrown))
@@ -162,7 +259,7 @@ describe('what a record cannot hold', () => {
     const t = { inputSchema: z.any(), execute: (given: unknown) => void runs.push(given) }
     const toolgate = await quiet({ tools: { pay: t }, declare: guarded, config: named })
     const { tools } = await toolgate.table({ session: 's' })
-    await expect(execute(tools.pay, input)).rejects.toMatchObject({
+    await expect((async () => execute(tools.pay, input))()).rejects.toMatchObject({
       envelope: { error: { code: 'INPUT_NOT_CANONICAL' } },
     })
     expect(runs).toEqual([])
@@ -190,6 +287,27 @@ describe('a store', () => {
     const table = await toolgate.table({ session: 's' })
     expect(await table.call('pay', { amount: 1 })).toMatchObject({ error: { code: 'STORE_UNAVAILABLE' } })
     expect(paid).toEqual([])
+  })
+
+  it('that cannot be understood while the call ends leaves it unknown and not running', async () => {
+    const store = memoryStore()
+    let isGarbled = false
+    const garbling = {
+      ...methods(store),
+      read: async (key: string) => {
+        const stored = await store.read(key)
+        if (!isGarbled) return stored
+        isGarbled = false
+        return { ...stored, record: 'garbled' }
+      },
+    }
+    const pay = tool({ inputSchema: z.object({}), execute: () => void (isGarbled = true) })
+    const toolgate = await quiet({ tools: { pay }, declare: guarded, config: named, store: garbling })
+    const table = await toolgate.table({ session: 's' })
+    expect(await table.call('pay', {}, { callId: 'c' })).toMatchObject({ ok: true })
+    expect(await table.call('pay', {}, { callId: 'c' })).toMatchObject({
+      error: { code: 'OUTCOME_UNKNOWN' },
+    })
   })
 
   it('shared by two toolgates lets one of them run the call', async () => {
@@ -227,4 +345,12 @@ function methods(store: ReturnType<typeof memoryStore>) {
     list: store.list.bind(store),
     events: store.events.bind(store),
   }
+}
+
+function deferred<VALUE>(): { promise: Promise<VALUE>; resolve: (value: VALUE) => void } {
+  let resolve: (value: VALUE) => void = () => {}
+  const promise = new Promise<VALUE>((given) => {
+    resolve = given
+  })
+  return { promise, resolve }
 }

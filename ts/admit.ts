@@ -51,8 +51,6 @@ export function admit(gate: Gate, tool: RegisteredTool, input: unknown): Admissi
     switch (action) {
       case 0:
         if (why === shadowed) return suppress
-        // The tool itself wants a person, whatever the rules say.
-        if (tool.wantsApproval === 'always') return { step: 'ask', resources }
         return tool.isGuarded ? { step: 'record', resources } : run
       case 1:
         return { step: 'ask', resources }

@@ -35,7 +35,8 @@ export class Bells {
   }
 }
 
-async function firstOf(rung: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits for `rung`, but neither longer than `ms` nor after `signal` aborted. */
+export async function firstOf(rung: Promise<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted === true) return
   let stop = (): void => {}
   const stopped = new Promise<void>((resolve) => {

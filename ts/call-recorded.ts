@@ -6,14 +6,16 @@ import { faultRefusal } from './admit.ts'
 import { CallContext } from './call-context.ts'
 import { eventOf, optionsFor, type Call } from './call.ts'
 import { textOf } from './envelope-text.ts'
-import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
+import { messageOf, quote, refuse, type Envelope, type Refusal } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import { fileCall } from './file-call.ts'
+import type { Settled } from './ledger-run.ts'
 import type { Settlement } from './ledger-step.ts'
 import { isAsyncIterable, lastOf } from './last-of.ts'
 import { parseEnvelope } from './native.ts'
 import { obtain, type Right, type Why } from './obtain.ts'
 import { refused } from './refused.ts'
+import { aborted } from './rejection.ts'
 import { isWithoutEffect } from './settlement.ts'
 
 /** Runs a call under a record, in the shape that its tool has. */
@@ -88,7 +90,10 @@ async function enter(
   let leave = (): void => {}
   try {
     const filed = fileCall(call)
-    leave = await goIn(call, filed.parts.key)
+    const entry = await call.gate.core.turnstile.enter(filed.parts.key, call.abortSignal)
+    if (entry.type === 'aborted') throw new RefusalError(aborted(call))
+    if (entry.type === 'taken') throw new RefusalError(inProgress(call))
+    leave = entry.leave
     return { right: await obtain(call, filed, why, resources), leave }
   } catch (thrown) {
     leave()
@@ -96,17 +101,9 @@ async function enter(
   }
 }
 
-/** Goes in alone, or throws the refusal of a call that is running, or of one that nobody waits for. */
-async function goIn({ gate, tool, abortSignal }: Call, key: string): Promise<() => void> {
-  const leave = await gate.core.turnstile.enter(key, abortSignal)
-  // A call that nobody waits for any more does not start.
-  if (abortSignal?.aborted === true) {
-    leave?.()
-    throw new RefusalError(refuse('CALL_ABORTED', `this call of \`${tool.name}\` was aborted before it ran`))
-  }
-  if (leave !== undefined) return leave
-  const message = `this call of \`${tool.name}\` is running now; wait for its result instead of calling again`
-  throw new RefusalError(refuse('CALL_IN_PROGRESS', message, { retryable: true }))
+function inProgress({ tool }: Call): Refusal {
+  const message = `this call of \`${tool.name}\` runs already, and its result did not come in time`
+  return refuse('CALL_IN_PROGRESS', message, { retryable: true })
 }
 
 /** The stored result of an earlier run. */
@@ -148,11 +145,9 @@ async function settleFailure(call: Call, right: Running, thrown: unknown): Promi
 async function record(call: Call, right: Running, outcome: Settlement): Promise<void> {
   const { gate } = call
   gate.events.emit('call-settled', { ...eventOf(call), outcome: outcome.type })
-  const settled = await right.run?.settle(outcome)
-  if (settled?.recorded === false && settled.outcome.type === 'refused' && settled.outcome.code === 'INTERNAL') {
-    // The core could not take it; a record that stays `running` would block the call for good.
-    await right.run?.settle({ type: 'unknown', message: 'its outcome could not be written' })
-  }
+  let settled = await right.run?.settle(outcome)
+  // Whatever could not be written down, a record left as running would keep its duplicates waiting.
+  if (settled !== undefined && isInternal(settled)) settled = await right.run?.settle(unwritable)
   // The tool has run, so its result is told either way.
   if (settled?.recorded === false) {
     gate.events.warn(
@@ -160,4 +155,10 @@ async function record(call: Call, right: Running, outcome: Settlement): Promise<
       'look at the store',
     )
   }
+}
+
+const unwritable: Settlement = { type: 'unknown', message: 'what came of this call could not be recorded' }
+
+function isInternal({ outcome }: Settled): boolean {
+  return outcome.type === 'refused' && outcome.code === 'INTERNAL'
 }

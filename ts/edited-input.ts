@@ -7,6 +7,7 @@ import { quote, refuse, type Refusal } from './envelope.ts'
 import { canonicalInput, type CanonicalInput } from './file-call.ts'
 import { inputInvalid } from './input-validator.ts'
 import { parseInput } from './parse-input.ts'
+import type { RegisteredTool } from './register-tools.ts'
 
 /** The changed input, or why it may not run. */
 export type Edited =
@@ -15,10 +16,11 @@ export type Edited =
 /** Checks the input that a person put in the place of the model's. */
 export async function editedInput(call: Call, input: unknown): Promise<Edited> {
   const { gate, tool } = call
-  if (!(await isStable(call))) return { ok: false, refusal: changesTwice(call) }
   const parsed = await parseInput(tool, canonicalInput(tool, input).value, gate.events)
   if (!parsed.ok) return { ok: false, refusal: inputInvalid(tool.name, quote(parsed.complaint)) }
   const canonical = canonicalInput(tool, parsed.value)
+  const areStable = await Promise.all([isStable(call, call.input), isStable(call, canonical.value)])
+  if (areStable.includes(false)) return { ok: false, refusal: noEdits(tool) }
   const admission = admit(gate, tool, canonical.value)
   // A deny stops; an ask does not, because a person has just answered it.
   if (admission.step === 'refuse') return { ok: false, refusal: admission.refusal }
@@ -26,17 +28,18 @@ export async function editedInput(call: Call, input: unknown): Promise<Edited> {
 }
 
 /**
- * Whether the schema leaves alone what it has parsed before. A person changes what was shown, which
- * is parsed already; a schema that multiplies would do it a second time.
+ * Whether the parser of the tool leaves `input` as it is. A person changes what the parser made; a
+ * parser that makes cents of euros would do so a second time.
  */
-async function isStable({ gate, tool, input }: Call): Promise<boolean> {
-  if (tool.schema.parse === undefined) return true
-  const shown = canonicalInput(tool, input)
-  const again = await parseInput(tool, shown.value, gate.events)
-  return again.ok && canonicalInput(tool, again.value).hash === shown.hash
+async function isStable({ gate, tool }: Call, input: unknown): Promise<boolean> {
+  const { hash, value } = canonicalInput(tool, input)
+  const parsed = await parseInput(tool, value, gate.events)
+  return parsed.ok && canonicalInput(tool, parsed.value).hash === hash
 }
 
-function changesTwice({ tool }: Call): Refusal {
-  const message = `\`${tool.name}\` did not run: a person changed its input, and its schema transforms what it reads`
-  return refuse('CONFLICT', message, { help: 'Make a new call with the input that the person wants' })
+function noEdits({ name }: RegisteredTool): Refusal {
+  return refuse(
+    'APPROVAL_REJECTED',
+    `a person changed the input of this call of \`${name}\`, which cannot be taken over because the schema of \`${name}\` transforms what it reads; it did not run`,
+  )
 }

@@ -58,27 +58,34 @@ export function quote(text: string): string {
   return `${text.slice(0, maxQuoteChars).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
-/** `text` with every half of a surrogate pair replaced: the core takes none. */
-export function wellFormed(text: string): string {
-  // With the flag `u` a whole pair is one character, so only a half matches.
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD')
-}
+/** Said of what carries no message that could be shown. */
+const speechless = 'an error that cannot be shown'
 
 /**
- * What anything thrown says in words. Total, because a tool may throw a cycle or a BigInt, and
- * well-formed, because a record with half a surrogate pair cannot be written. An object that is no
- * error is not shown: it may be a whole request, with its credentials.
+ * What anything thrown says in words, without half surrogate pairs, which no record can keep.
+ *
+ * Total, because a tool may throw anything. Only a message is told: an object that is no error may
+ * hold the request that failed, with its secrets, and the model reads this.
  */
 export function messageOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return wellFormed(thrown)
-    if (!(thrown instanceof Error)) return `what was thrown is no error (it is of type ${typeof thrown})`
-    // Typed as a text, but anybody may put anything there.
-    const message: unknown = thrown.message
-    if (message === '') return wellFormed(thrown.name)
-    return typeof message === 'string' ? wellFormed(message) : 'an error that cannot be shown'
+    if (!(thrown instanceof Error)) return speechless
+    // By its type an error has a text there; whoever made it may have written anything.
+    const words: unknown[] = [thrown.message, thrown.name]
+    return wellFormed(words.filter(isText).find((text) => text !== '') ?? speechless)
   } catch {
     // The reason is lost, the failure is not: the caller reports it with this text.
-    return 'an error that cannot be shown'
+    return speechless
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** `text` with every half of a surrogate pair replaced: the core takes none. */
+export function wellFormed(text: string): string {
+  // With the flag `u` a pair is one character, so only a half matches.
+  return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }

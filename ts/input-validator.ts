@@ -24,6 +24,11 @@ const rememberedInputs = 8
 export function inputValidator(name: string, handle: ToolHandle, jsonSchema: object): InputValidator {
   // By tool: an object that fits one tool says nothing about another. A few slots and no `WeakSet`,
   // which costs as much as the validation; what falls out of them is validated again.
+  //
+  // An object that was changed between its parsing and its run passes here as what it was. For a
+  // plain call that is accepted: the AI SDK does both in a row on an object that only it holds, and
+  // a second validation would make the call a third dearer. What is recorded or asked about is a
+  // copy, which is no object of these, and is validated again.
   const fitting: unknown[] = Array.from({ length: rememberedInputs })
   let next = 0
   const check = (input: unknown): Refusal | undefined => {

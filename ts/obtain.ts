@@ -15,6 +15,7 @@ import type { Outcome } from './ledger-step.ts'
 import type { Verdict } from './ledger-question.ts'
 import type { Claim, Ledger } from './ledger.ts'
 import { parseInput } from './native.ts'
+import { aborted } from './rejection.ts'
 import { refusedBy } from './refused.ts'
 import { withoutLedger } from './without-ledger.ts'
 
@@ -96,6 +97,8 @@ async function claim(
     ledger.claim(key, { inputHash, toolHash }, { signal: call.abortSignal })
   switch (standing.type) {
     case 'approved':
+      // Before the claim: what was claimed counts as run.
+      if (call.abortSignal?.aborted === true) throw new RefusalError(aborted(call))
       return claim(call, filed, ledger, await claimNow(standing.inputHash))
     case 'claimed': {
       if (!('run' in standing)) throw new RefusalError(inNoState(call))

@@ -36,8 +36,6 @@ export interface RegisteredTool {
   readonly isProvider: boolean
   /** Its `execute` gives an async iterable. */
   readonly isStreaming: boolean
-  /** What it says itself as `needsApproval`: a function of it is asked call by call. */
-  readonly wantsApproval: 'always' | 'by-call' | 'never'
   /** The name that rules use. */
   readonly permission: string
   readonly resourcesOf: ResourcesOf
@@ -134,7 +132,6 @@ function registerTool(candidate: ToolCandidate, index: number, declaration: Decl
     isDeclared: declaration.effect !== undefined,
     isProvider,
     isStreaming: declaration.streaming ?? isAsyncGeneratorFunction(execute),
-    wantsApproval: wantsApproval(tool),
     permission: declaration.permission?.name ?? name,
     resourcesOf: resourcesOf(declaration.permission?.pattern),
     schema,
@@ -222,13 +219,6 @@ function textOf(definition: Definition): string {
 function validatorOf(compiled: CompiledTool): InputValidator {
   const { name, inputSchema } = compiled.definition
   return (compiled.validator ??= inputValidator(name, compiled.handle, inputSchema ?? {}))
-}
-
-/** A gate does not take `'yes'` for a no. */
-function wantsApproval(tool: ToolLike): RegisteredTool['wantsApproval'] {
-  const own = 'needsApproval' in tool ? tool.needsApproval : undefined
-  if (isFunction(own)) return 'by-call'
-  return own === undefined || own === null || own === false ? 'never' : 'always'
 }
 
 function executeOf(tool: ToolLike): Execute | undefined {

@@ -7,9 +7,10 @@ import { refuse, type Refusal } from './envelope.ts'
 
 /** The refusal of a call whose question was not answered with yes. */
 export function rejection(
-  { tool }: Call,
+  call: Call,
   answer: Extract<Answer, { decision: 'reject' | 'fault' | 'cancel' }>,
 ): Refusal {
+  const { tool } = call
   switch (answer.decision) {
     case 'reject': {
       const said =
@@ -22,8 +23,13 @@ export function rejection(
     case 'fault':
       return refuse('APPROVAL_REJECTED', `\`${tool.name}\` did not run: ${answer.message}`)
     case 'cancel':
-      return refuse('CALL_ABORTED', `this call of \`${tool.name}\` was aborted before it ran`)
+      return aborted(call)
     default:
       return answer satisfies never
   }
+}
+
+/** The refusal of a call that nobody waits for any more. */
+export function aborted({ tool }: Call): Refusal {
+  return refuse('CALL_ABORTED', `this call of \`${tool.name}\` was aborted before it ran`)
 }

@@ -1,12 +1,17 @@
 // The flow of one call, from `execute` or `table.call` to what comes back. It stands apart as the
 // page to read first: each step is one line here, and its detail is in the file it names.
 
-import { admit } from './admit.ts'
+import { admit, type Admission } from './admit.ts'
 import { answerFor } from './approval-messages.ts'
 import { CallContext } from './call-context.ts'
 import { callOf, eventOf, optionsFor, type Call, type WritableMeta } from './call.ts'
 import { runRecorded } from './call-recorded.ts'
+import { notCanonical } from './file-call.ts'
 import type { Gate } from './gate.ts'
+import { isAsyncIterable, lastOf } from './last-of.ts'
+import type { Why } from './obtain.ts'
+import { asksItself } from './own-approval.ts'
+import { toPlainJson } from './plain-json.ts'
 import { refused } from './refused.ts'
 import type { RegisteredTool } from './register-tools.ts'
 import { runShadow } from './shadow.ts'
@@ -25,31 +30,82 @@ export function runCall(
   meta?: WritableMeta,
 ): unknown {
   const call = callOf(gate, tool, input, options, meta)
-  const admission = admit(gate, tool, input)
-  tool.validator?.forget(input)
+  // Before anything waits: what is recorded, and maybe shown to a person, is what was decided.
+  return run(tool.isGuarded ? copied(call) : call)
+}
+
+function run(call: Call): unknown {
+  const admission = admissionOf(call)
   switch (admission.step) {
     case 'run':
-      // An answer about a call that nobody has to be asked about: only a record tells a rule that
-      // was changed meanwhile from a history that was made up.
-      if (answerFor(call.messages, call.callId) !== undefined) {
-        return runRecorded(call, 'answered', tool.resourcesOf(input))
-      }
-      return runPlain(call)
+    case 'record':
+      return runAllowed(call, admission.step)
     case 'suppress':
       return runShadow(call)
-    case 'record':
-      // A tool that asks by itself takes an answer only to a question that stands in the ledger.
-      if (tool.wantsApproval === 'by-call' && answerFor(call.messages, call.callId) !== undefined) {
-        return runRecorded(call, 'answered', admission.resources)
-      }
-      return runRecorded(call, 'record', admission.resources)
     case 'ask':
-      return runRecorded(call, admission.step, admission.resources)
+      return runUnder(call, 'ask')
     case 'refuse':
       throw refused(call, admission.refusal, admission.reason)
     default:
       return admission satisfies never
   }
+}
+
+function admissionOf({ gate, tool, input }: Call): Admission {
+  const admission = admit(gate, tool, input)
+  tool.validator?.forget(input)
+  return admission
+}
+
+/** The call with an input that nobody else holds; throws the refusal where there is no copy. */
+function copied(call: Call): Call {
+  const plain = toPlainJson(call.input)
+  const { tool } = call
+  if (plain.ok) {
+    tool.validator?.forget(call.input)
+    return { ...call, input: plain.value }
+  }
+  // What the rules or the schema say about it tells more than that it is not JSON.
+  const admission = admissionOf(call)
+  if (admission.step === 'refuse') throw refused(call, admission.refusal, admission.reason)
+  throw refused(call, notCanonical(tool, plain))
+}
+
+type Allowed = 'run' | 'record'
+
+/** The rules let the call run; the tool itself may still want a person to be asked. */
+function runAllowed(call: Call, step: Allowed): unknown {
+  const isAsked = asksItself(call)
+  if (typeof isAsked === 'boolean') return runAnswered(call, step, isAsked)
+  return call.tool.isStreaming ? streamLater(call, step, isAsked) : runLater(call, step, isAsked)
+}
+
+async function runLater(call: Call, step: Allowed, isAsked: Promise<boolean>): Promise<unknown> {
+  return lastOf(runAnswered(call, step, await isAsked))
+}
+
+async function* streamLater(call: Call, step: Allowed, isAsked: Promise<boolean>): AsyncGenerator {
+  const parts = await runAnswered(call, step, await isAsked)
+  if (isAsyncIterable(parts)) yield* parts
+  else yield parts
+}
+
+function runAnswered(call: Call, step: Allowed, isAsked: boolean): unknown {
+  if (isAsked) return runUnder(call, 'ask')
+  // An answer about a call that nobody has to be asked about: only a record tells a rule that was
+  // changed meanwhile from a history that was made up.
+  if (answerFor(call.messages, call.callId) !== undefined) return runUnder(call, 'answered')
+  return step === 'run' ? runPlain(call) : runUnder(call, 'record')
+}
+
+/** Runs the call under a record, which holds a copy: the same that is decided about. */
+function runUnder(call: Call, why: Why): unknown {
+  const { tool } = call
+  if (tool.isGuarded) return runRecorded(call, why, tool.resourcesOf(call.input))
+  const copy = copied(call)
+  const admission = admissionOf(copy)
+  if (admission.step === 'refuse') throw refused(copy, admission.refusal, admission.reason)
+  return runRecorded(copy, why, tool.resourcesOf(copy.input))
 }
 
 function runPlain(call: Call): unknown {

@@ -14,7 +14,7 @@ import { askNatively, type Status } from './ask-natively.ts'
 import { callOf, type Call } from './call.ts'
 import { messageOf } from './envelope.ts'
 import type { Gate } from './gate.ts'
-import { isRecord } from './get-own.ts'
+import { asksItself } from './own-approval.ts'
 import { refused } from './refused.ts'
 import type { RegisteredTool } from './register-tools.ts'
 import type { ApprovalOptions, ApprovalStatus, ToolApproval } from './to-ai-sdk-types.ts'
@@ -89,9 +89,7 @@ function statusOf(
     case 'suppress':
       return notApplicable
     case 'ask':
-      // With a callback the question is asked inside `execute`, on every path that leads there.
-      if (gate.core.ask !== undefined) return notApplicable
-      return askNatively(callOf(gate, tool, input, options), admission.resources)
+      return question(callOf(gate, tool, input, options), admission.resources)
     case 'refuse':
       return { type: 'denied', refusal: admission.refusal, reason: admission.reason }
     default:
@@ -101,33 +99,13 @@ function statusOf(
 
 /** A tool that says `needsApproval` itself is asked about, although the rules would let it run. */
 function ownQuestion(call: Call): Status | Promise<Status> {
-  const own = 'needsApproval' in call.tool.tool ? call.tool.tool.needsApproval : undefined
-  return isPredicate(own) ? askIf(call, own) : notApplicable
+  const isAsked = asksItself(call)
+  if (isAsked === false) return notApplicable
+  return isAsked === true ? question(call) : isAsked.then((isYes) => (isYes ? question(call) : notApplicable))
 }
 
-async function askIf(call: Call, own: Predicate): Promise<Status> {
-  const isAsked = await isAskedBy(own, call)
-  return isAsked === false ? notApplicable : askNatively(call, call.tool.resourcesOf(call.input))
-}
-
-/** The 7 names the context of a tool differently in `toolApproval` than in `needsApproval`. */
-function asSix(options: object | undefined): object | undefined {
-  return isRecord(options) && 'toolContext' in options
-    ? { ...options, context: options['toolContext'] }
-    : options
-}
-
-type Predicate = (input: unknown, options: unknown) => unknown
-
-/** What the tool answers; one that throws wants a person. */
-async function isAskedBy(own: Predicate, call: Call): Promise<unknown> {
-  try {
-    return await own.call(call.tool.tool, call.input, asSix(call.options))
-  } catch {
-    return true
-  }
-}
-
-function isPredicate(value: unknown): value is Predicate {
-  return typeof value === 'function'
+function question(call: Call, resources?: readonly string[]): Status | Promise<Status> {
+  // With a callback the question is asked inside `execute`, on every path that leads there.
+  if (call.gate.core.ask !== undefined) return notApplicable
+  return askNatively(call, resources ?? call.tool.resourcesOf(call.input))
 }

@@ -1,52 +1,54 @@
 // Lets one through at a time for each key. It stands apart because the same call can come twice at
 // once (a model that repeats an id, a browser that posts twice) and the second one has to find what
-// the first one left, not run beside it. It does not wait for ever: who is inside may be a person
-// who thinks, a tool that hangs, or this very call, which called itself.
+// the first one left, not run beside it.
+
+import { firstOf } from './bells.ts'
+
+/** How the wait at the turnstile ended. */
+export type Entry =
+  | { readonly type: 'inside'; readonly leave: () => void }
+  /** Somebody is inside still: a tool that calls itself, a stream that nobody reads any more. */
+  | { readonly type: 'taken' }
+  | { readonly type: 'aborted' }
+
+const taken: Entry = { type: 'taken' }
+const aborted: Entry = { type: 'aborted' }
 
 /** A queue for each key. */
 export class Turnstile {
   readonly #last = new Map<string, Promise<void>>()
-
   readonly #waitMs: number
 
-  constructor(waitMs = 10_000) {
+  /** `waitMs` is how long one waits for those before; as long as at the ledger when absent. */
+  constructor({ waitMs = 10_000 }: { readonly waitMs?: number } = {}) {
     this.#waitMs = waitMs
   }
 
-  /**
-   * Resolves when nobody is inside under `key`; call what it gives to leave. Resolves with nothing
-   * when that took too long, or `signal` said stop.
-   */
-  async enter(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
+  /** Waits until nobody is inside under `key`, but neither for ever nor after `signal` aborted. */
+  async enter(key: string, signal?: AbortSignal): Promise<Entry> {
     const before = this.#last.get(key)
-    let leave = (): void => {}
-    const inside = new Promise<void>((resolve) => {
-      leave = resolve
-    })
+    const { promise: inside, resolve } = deferred()
     this.#last.set(key, inside)
-    const leaveNow = (): void => {
+    const leave = (): void => {
       if (this.#last.get(key) === inside) this.#last.delete(key)
-      leave()
+      resolve()
     }
-    if (before === undefined || (await isOver(before, this.#waitMs, signal))) return leaveNow
-    // Whoever waits behind this one waits for the one before it.
-    void before.then(leaveNow)
-    return undefined
+    const entry: Entry = { type: 'inside', leave }
+    if (before === undefined) return entry
+    let isFree = false
+    const free = before.then(() => (isFree = true))
+    await firstOf(free, this.#waitMs, signal)
+    if (isFree) return entry
+    // Whoever came later waits for this place, which is free when the one before it is.
+    void free.then(leave)
+    return signal?.aborted === true ? aborted : taken
   }
 }
 
-/** Whether `before` came to its end in time. */
-async function isOver(before: Promise<void>, waitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-  if (signal?.aborted === true) return false
-  return new Promise((resolve) => {
-    const end = (isInTime: boolean) => (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
-      resolve(isInTime)
-    }
-    const giveUp = end(false)
-    const timer = setTimeout(giveUp, waitMs)
-    signal?.addEventListener('abort', giveUp)
-    void before.then(end(true))
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((given) => {
+    resolve = given
   })
+  return { promise, resolve }
 }

@@ -10,7 +10,7 @@ import { RefusalError } from './errors.ts'
 import type { FiledCall } from './file-call.ts'
 import type { Right, Why } from './obtain.ts'
 import { put, questionOf } from './question.ts'
-import { rejection } from './rejection.ts'
+import { aborted, rejection } from './rejection.ts'
 
 /** With `store: false`: a tool that guards nothing may still be asked about, inside the call. */
 export async function withoutLedger(
@@ -22,7 +22,10 @@ export async function withoutLedger(
   const { gate, tool } = call
   const { ask } = gate.core
   if (why !== 'ask' || tool.isGuarded) throw new RefusalError(noStore(call))
-  const run = (input: unknown): Right => ({ step: 'run', input, run: undefined })
+  const run = (input: unknown): Right => {
+    if (call.abortSignal?.aborted === true) throw new RefusalError(aborted(call))
+    return { step: 'run', input, run: undefined }
+  }
   if (isRemembered(gate, tool, resources, filed.value)) return run(filed.value)
   if (ask === undefined) throw new RefusalError(noStore(call))
   const answer = await put(call, ask, questionOf(call, subjectOf(call, filed, resources)))

@@ -1,46 +1,8 @@
-// One at a time under a key, and nobody waits for ever.
+// Calls that end badly, and tools that want an approval themselves.
 import { describe, expect, it } from 'vitest'
 
 import { ToolError } from '../ts/index.ts'
-import { Turnstile } from '../ts/turnstile.ts'
 import { quiet, payTool } from './support/gate.ts'
-
-describe('a turnstile', () => {
-  it('lets the next one in when the first one leaves, in order', async () => {
-    const turnstile = new Turnstile()
-    const order: string[] = []
-    const leave = await turnstile.enter('k')
-    const others = ['second', 'third'].map(async (name) => {
-      const out = await turnstile.enter('k')
-      order.push(name)
-      out?.()
-    })
-    order.push('first')
-    leave?.()
-    await Promise.all(others)
-    expect(order).toEqual(['first', 'second', 'third'])
-  })
-
-  it('gives up after its time, and whoever waits behind still waits for the first', async () => {
-    const turnstile = new Turnstile(0)
-    const leave = await turnstile.enter('k')
-    expect(await turnstile.enter('k')).toBeUndefined()
-    expect(await turnstile.enter('k')).toBeUndefined()
-    leave?.()
-    // What gave up leaves after the first one has left, which takes a turn of the event loop.
-    await Promise.resolve()
-    expect(await turnstile.enter('k')).toBeTypeOf('function')
-  })
-
-  it('gives up when nobody waits any more', async () => {
-    const turnstile = new Turnstile()
-    await turnstile.enter('k')
-    const controller = new AbortController()
-    const second = turnstile.enter('k', controller.signal)
-    controller.abort()
-    expect(await second).toBeUndefined()
-  })
-})
 
 describe('a guarded call', () => {
   const options = {
