@@ -209,3 +209,61 @@ describe('resources', () => {
     ])
   })
 })
+
+describe('what a caller without types passes', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a symbol', Symbol('t')],
+    ['an object', {}],
+  ])('as the name of a tool is an unknown tool: %s', async (_, name) => {
+    const table = await (await quiet({ tools: {} })).table()
+    const call: unknown = await Reflect.apply(table.call, table, [name, {}])
+    expect(call).toMatchObject({ error: { code: 'TOOL_UNKNOWN' } })
+  })
+
+  it.each<[string, unknown]>([
+    ['messages', 'hello'],
+    ['messages', {}],
+    ['abortSignal', 'abort'],
+    ['abortSignal', {}],
+  ])('as `%s` of a call is named as the fault', async (key, value) => {
+    const { read, asked } = readTool()
+    const toolgate = await quiet({ tools: { read }, declare: { read: { effect: 'read' } } })
+    const table = await toolgate.table()
+    const calling: unknown = Reflect.apply(table.call, table, ['read', { path: 'a' }, { [key]: value }])
+    await expect(calling).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining(`options.${key}`),
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('to `explain` and cannot be read is named as the fault', async () => {
+    const { read } = readTool()
+    const declare = { read: { effect: 'read', permission: { pattern: '/path' } } } as const
+    const table = await (await quiet({ tools: { read }, declare })).table()
+    const input = Object.defineProperty({}, 'path', {
+      enumerable: true,
+      get: () => {
+        throw new Error('not today')
+      },
+    })
+    expect(() => table.explain('read', input)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+  })
+})
+
+describe('what a tool throws', () => {
+  const trap = () => {
+    throw new Error('trapped')
+  }
+  it.each<[string, unknown]>([
+    ['a proxy that throws at every look', new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap })],
+    ['the marker of a refusal without one', { [Symbol.for('toolgate.refusal')]: true }],
+    ['the marker with a refusal that is none', { [Symbol.for('toolgate.refusal')]: true, envelope: { ok: true } }],
+  ])('is a failure of the tool, also %s', async (_, thrown) => {
+    const t = { inputSchema: z.object({}), execute: () => Promise.reject(thrown) }
+    const toolgate = await quiet({ tools: { t }, declare: { t: { effect: 'read' } } })
+    const table = await toolgate.table()
+    expect(await table.call('t', {})).toMatchObject({ ok: false, error: { code: 'TOOL_FAILED' } })
+  })
+})

@@ -5,6 +5,7 @@
 import { explainCall } from './admit.ts'
 import { kindOf, optionInvalid } from './check.ts'
 import { callByName } from './call-by-name.ts'
+import { messageOf } from './envelope.ts'
 import { Events } from './events.ts'
 import type { Core, Gate, Who, Writer } from './gate.ts'
 import { gateTool } from './gated-tool.ts'
@@ -138,10 +139,15 @@ function explainByName(
   input: unknown,
 ): Explanation {
   if (tool === undefined) return native.explainHidden(gate.table, name)
-  const resources = input === undefined ? ['*'] : tool.resourcesOf(input)
-  const explanation = explainCall(gate, tool, resources, input)
-  const isDecided = explanation.action === 'deny' || !isPartial(resources)
-  return isDecided ? explanation : explainCall(gate, tool, [], input)
+  try {
+    const resources = input === undefined ? ['*'] : tool.resourcesOf(input)
+    const explanation = explainCall(gate, tool, resources, input)
+    const isDecided = explanation.action === 'deny' || !isPartial(resources)
+    return isDecided ? explanation : explainCall(gate, tool, [], input)
+  } catch (thrown) {
+    // A getter of the host threw; a call with this input is refused.
+    throw optionInvalid('input', `cannot be read: ${messageOf(thrown)}`, 'pass plain data')
+  }
 }
 
 /** A table under another: the core keeps the parent as a ceiling, the person served stays the same. */

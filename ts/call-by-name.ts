@@ -2,8 +2,8 @@
 // the input and nobody catches: the input is copied and parsed first, and every end of the call is
 // an envelope.
 
-import type { WritableMeta } from './call.ts'
-import { checkKeys, checkObject, checkText } from './check.ts'
+import { isSignal, type WritableMeta } from './call.ts'
+import { checkKeys, checkObject, checkText, kindOf, optionInvalid } from './check.ts'
 import { messageOf, quote, refuse, type Envelope } from './envelope.ts'
 import { RefusalError } from './errors.ts'
 import { notCanonical } from './file-call.ts'
@@ -23,18 +23,22 @@ const optionKeys = ['callId', 'abortSignal', 'messages']
 export async function callByName(
   gate: Gate,
   tool: RegisteredTool | undefined,
-  name: string,
+  name: unknown,
   input: unknown,
   options: CallOptions = {},
 ): Promise<Envelope> {
   checkKeys(checkObject(options, 'options'), 'options', optionKeys)
   const toolCallId = callIdOf(checkText(options.callId, 'options.callId'))
+  const { messages = [], abortSignal } = options
+  checkWith(messages, 'messages', Array.isArray, 'pass the messages as a list')
+  checkWith(abortSignal, 'abortSignal', isSignalOrNone, 'pass the signal of an `AbortController`')
   // The same words for a tool that is hidden and for one that does not exist.
   if (tool?.execute === undefined) {
-    return refuse('TOOL_UNKNOWN', `there is no tool \`${quote(name)}\` to call here`)
+    // Without types somebody may pass on whatever a model sent.
+    const said = typeof name === 'string' ? quote(name) : kindOf(name)
+    return refuse('TOOL_UNKNOWN', `there is no tool \`${said}\` to call here`)
   }
   try {
-    const { messages = [], abortSignal } = options
     const parsed = await readInput(gate, tool, input)
     const meta: WritableMeta = {}
     const sdkOptions = { toolCallId, messages, ...(abortSignal === undefined ? {} : { abortSignal }) }
@@ -44,6 +48,14 @@ export async function callByName(
     if (RefusalError.isInstance(thrown)) return thrown.envelope
     return refuse('TOOL_FAILED', quote(messageOf(thrown)))
   }
+}
+
+function checkWith(value: unknown, key: string, fits: (value: unknown) => boolean, help: string): void {
+  if (!fits(value)) throw optionInvalid(`options.${key}`, `got ${kindOf(value)}`, help)
+}
+
+function isSignalOrNone(value: unknown): boolean {
+  return value === undefined || isSignal(value)
 }
 
 /** Copies the input, then has the tool's own parser read it, where it has one. */

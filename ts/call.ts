@@ -49,7 +49,7 @@ export function callOf(
 }
 
 /** By its shape: a signal of another realm aborts as well. */
-function isSignal(value: unknown): value is AbortSignal {
+export function isSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null && 'aborted' in value
 }
 

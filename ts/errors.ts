@@ -3,6 +3,7 @@
 // They stand together because each carries a marker: two copies of a package break `instanceof`.
 
 import type { Envelope } from './envelope.ts'
+import { isRecord } from './get-own.ts'
 
 /** Every stable code; the meaning of each stands in `docs/errors.md`. Codes are never renamed. */
 export const codes = [
@@ -66,8 +67,25 @@ function mark(error: Error, marker: symbol): void {
   Object.defineProperty(error, marker, { value: true })
 }
 
-function hasMarker(value: unknown, marker: symbol): boolean {
-  return typeof value === 'object' && value !== null && marker in value
+function hasMarker(value: unknown, marker: symbol): value is object {
+  try {
+    return typeof value === 'object' && value !== null && marker in value
+  } catch {
+    // A proxy may throw at every look; it is none of ours.
+    return false
+  }
+}
+
+/** Whether `value` carries a refusal that can be passed on; a marker alone anybody may set. */
+function holdsRefusal(value: object): boolean {
+  try {
+    const envelope: unknown = 'envelope' in value ? value.envelope : undefined
+    if (!isRecord(envelope) || envelope['ok'] !== false) return false
+    const error = envelope['error']
+    return isRecord(error) && isCode(error['code']) && typeof error['message'] === 'string'
+  } catch {
+    return false
+  }
 }
 
 /** What the host did wrong: a stable code, what was written, and what to do instead. */
@@ -117,7 +135,7 @@ export class RefusalError extends Error {
 
   /** Whether `value` is one, also when another copy of the package made it. */
   static isInstance(value: unknown): value is RefusalError {
-    return hasMarker(value, refusalMarker)
+    return hasMarker(value, refusalMarker) && holdsRefusal(value)
   }
 }
 

@@ -105,7 +105,8 @@ function ownQuestion(call: Call): Status | Promise<Status> {
 }
 
 function question(call: Call, resources?: readonly string[]): Status | Promise<Status> {
-  // With a callback the question is asked inside `execute`, on every path that leads there.
-  if (call.gate.core.ask !== undefined) return notApplicable
+  // With a callback the question is asked inside `execute`, on every path that leads there; a tool
+  // that the browser runs has no inside.
+  if (call.gate.core.ask !== undefined && call.tool.execute !== undefined) return notApplicable
   return askNatively(call, resources ?? call.tool.resourcesOf(call.input))
 }

@@ -50,7 +50,7 @@ export async function withoutLedger(
 }
 
 /** The refusal of what needs a record where there is none. */
-export function noStore({ tool }: Call): Refusal {
+export function noStore({ tool }: Pick<Call, 'tool'>): Refusal {
   const help = 'Pass a `store` to `createToolgate`, or wire `ask`'
   return tool.isGuarded
     ? refuse(
