@@ -509,6 +509,31 @@ it('a tool of the SDK with `tool()` is asked about like any other', async () => 
   expect(await table.call('t', {})).toMatchObject({ output: 'ran' })
 })
 
+describe('always, where a call touches more than can be read', () => {
+  it('answers only calls whose resources can all be read', async () => {
+    const asked: (readonly string[])[] = []
+    const ran: unknown[] = []
+    const toolgate = await quiet({
+      tools: {
+        touch: tool({ inputSchema: z.object({ ids: z.any() }), execute: async ({ ids }) => void ran.push(ids) }),
+      },
+      declare: { touch: { effect: 'internal-write', permission: { pattern: '/ids' } } },
+      config: { permission: 'ask' },
+      ask: async ({ resources }) => {
+        asked.push(resources)
+        return asked.length === 1 ? { decision: 'always' } : { decision: 'reject' }
+      },
+    })
+    const table = await toolgate.table({ session: 's' })
+    await table.call('touch', { ids: ['a'] })
+    await table.call('touch', { ids: ['a'] })
+    const more = await table.call('touch', { ids: ['a', { other: 'b' }] })
+    expect(more).toMatchObject({ ok: false, error: { code: 'APPROVAL_REJECTED' } })
+    expect(asked).toEqual([['a'], []])
+    expect(ran).toEqual([['a'], ['a']])
+  })
+})
+
 describe('an edit of an input that the schema transforms', () => {
   const seen: number[] = []
   const askFor = async (amount: z.ZodType<number>) => {

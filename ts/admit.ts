@@ -9,10 +9,10 @@ import { decide, decideAll, explain, type Explanation } from './native.ts'
 import { declareLine, type RegisteredTool } from './register-tools.ts'
 import { isPartial } from './resources.ts'
 
-/** What must happen with a call. */
+/** What must happen with a call, and the resources that this was decided about. */
 export type Admission =
   /** Run it now. */
-  | { readonly step: 'run' }
+  | { readonly step: 'run'; readonly resources: readonly string[] }
   /** Shadow run: say that it would have run. */
   | { readonly step: 'suppress' }
   /** Run it under a record: a rule that names the tool has approved it. */
@@ -21,7 +21,6 @@ export type Admission =
   | { readonly step: 'ask'; readonly resources: readonly string[] }
   | { readonly step: 'refuse'; readonly refusal: Refusal; readonly reason?: string }
 
-const run: Admission = { step: 'run' }
 const suppress: Admission = { step: 'suppress' }
 
 /** The reason code of the core for a guarded call of a shadow run. */
@@ -51,7 +50,7 @@ export function admit(gate: Gate, tool: RegisteredTool, input: unknown): Admissi
     switch (action) {
       case 0:
         if (why === shadowed) return suppress
-        return tool.isGuarded ? { step: 'record', resources } : run
+        return { step: tool.isGuarded ? 'record' : 'run', resources }
       case 1:
         return { step: 'ask', resources }
       default:

@@ -5,7 +5,7 @@ import { checkKeys, checkObject, kindOf, optionInvalid } from './check.ts'
 import type { Question } from './ask.ts'
 import type { Code } from './errors.ts'
 import { messageOf } from './envelope.ts'
-import { isRecord } from './get-own.ts'
+import { isThenable } from './get-own.ts'
 
 /** What every event about a call says. */
 export interface CallEvent {
@@ -148,7 +148,7 @@ function reportOnce(name: EventName, listener: object, thrown: unknown): void {
 
 /** Handles the rejection of a promise that foreign code returned where none was asked for. */
 export function onRejection(answer: unknown, handle: (thrown: unknown) => void): void {
-  if (isRecord(answer) && typeof answer['then'] === 'function') {
+  if (isThenable(answer)) {
     Promise.resolve(answer).then(undefined, handle)
   }
 }

@@ -11,6 +11,11 @@ export function isRecord(value: unknown): value is Record<PropertyKey, unknown> 
   return typeof value === 'object' && value !== null
 }
 
+/** Whether `value` is a promise, of whatever library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isRecord(value) && typeof value['then'] === 'function'
+}
+
 /** The own property `name` of anything; what has no properties has none. */
 export function ownProperty(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined

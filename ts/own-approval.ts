@@ -3,7 +3,7 @@
 // a call stricter than the rules, and never looser.
 
 import type { Call } from './call.ts'
-import { isRecord } from './get-own.ts'
+import { isRecord, isThenable } from './get-own.ts'
 
 /** Whether the tool itself wants this call asked about; whatever is no clear no is a yes. */
 export function asksItself({ tool: { tool }, input, options }: Call): boolean | Promise<boolean> {
@@ -28,10 +28,6 @@ function asSix(options: object | undefined): object | undefined {
   return isRecord(options) && 'toolContext' in options
     ? { ...options, context: options['toolContext'] }
     : options
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isRecord(value) && typeof value['then'] === 'function'
 }
 
 function isPredicate(value: unknown): value is (input: unknown, options: unknown) => unknown {

@@ -54,7 +54,7 @@ class Copy {
       case 'boolean':
         return value
       case 'string':
-        return wellFormed(value)
+        return checkWellFormed(value)
       case 'number':
         return finite(value)
       case 'object':
@@ -91,7 +91,7 @@ class Copy {
     if (prototype !== Object.prototype && prototype !== null) throw new NotPlain('only plain objects are JSON')
     const copy: { [KEY in string]: Json } = {}
     for (const key of Object.keys(value)) {
-      wellFormed(key)
+      checkWellFormed(key)
       this.#member(value, key, (member) => {
         if (member === undefined) return
         // Assigning to `__proto__` would change the prototype instead of making a member.
@@ -117,7 +117,7 @@ class Copy {
   }
 }
 
-function wellFormed(text: string): string {
+function checkWellFormed(text: string): string {
   // With the flag `u` a pair is one character, so only a half matches.
   if (/\p{Surrogate}/u.test(text)) throw new NotPlain('a string holds half of a surrogate pair')
   return text

@@ -39,11 +39,11 @@ function run(call: Call): unknown {
   switch (admission.step) {
     case 'run':
     case 'record':
-      return runAllowed(call, admission.step)
+      return runAllowed(call, admission)
     case 'suppress':
       return runShadow(call)
     case 'ask':
-      return runUnder(call, 'ask')
+      return runUnder(call, 'ask', admission.resources)
     case 'refuse':
       throw refused(call, admission.refusal, admission.reason)
     default:
@@ -71,41 +71,44 @@ function copied(call: Call): Call {
   throw refused(call, notCanonical(tool, plain))
 }
 
-type Allowed = 'run' | 'record'
+type Allowed = Extract<Admission, { step: 'run' | 'record' }>
 
 /** The rules let the call run; the tool itself may still want a person to be asked. */
-function runAllowed(call: Call, step: Allowed): unknown {
+function runAllowed(call: Call, admission: Allowed): unknown {
   const isAsked = asksItself(call)
-  if (typeof isAsked === 'boolean') return runAnswered(call, step, isAsked)
-  return call.tool.isStreaming ? streamLater(call, step, isAsked) : runLater(call, step, isAsked)
+  if (typeof isAsked === 'boolean') return runAnswered(call, admission, isAsked)
+  return call.tool.isStreaming ? streamLater(call, admission, isAsked) : runLater(call, admission, isAsked)
 }
 
-async function runLater(call: Call, step: Allowed, isAsked: Promise<boolean>): Promise<unknown> {
-  return lastOf(runAnswered(call, step, await isAsked))
+async function runLater(call: Call, admission: Allowed, isAsked: Promise<boolean>): Promise<unknown> {
+  return lastOf(runAnswered(call, admission, await isAsked))
 }
 
-async function* streamLater(call: Call, step: Allowed, isAsked: Promise<boolean>): AsyncGenerator {
-  const parts = await runAnswered(call, step, await isAsked)
+async function* streamLater(call: Call, admission: Allowed, isAsked: Promise<boolean>): AsyncGenerator {
+  const parts = await runAnswered(call, admission, await isAsked)
   if (isAsyncIterable(parts)) yield* parts
   else yield parts
 }
 
-function runAnswered(call: Call, step: Allowed, isAsked: boolean): unknown {
-  if (isAsked) return runUnder(call, 'ask')
+function runAnswered(call: Call, { step, resources }: Allowed, isAsked: boolean): unknown {
+  if (isAsked) return runUnder(call, 'ask', resources)
   // An answer about a call that nobody has to be asked about: only a record tells a rule that was
   // changed meanwhile from a history that was made up.
-  if (answerFor(call.messages, call.callId) !== undefined) return runUnder(call, 'answered')
-  return step === 'run' ? runPlain(call) : runUnder(call, 'record')
+  if (answerFor(call.messages, call.callId) !== undefined) return runUnder(call, 'answered', resources)
+  return step === 'run' ? runPlain(call) : runUnder(call, 'record', resources)
 }
 
-/** Runs the call under a record, which holds a copy: the same that is decided about. */
-function runUnder(call: Call, why: Why): unknown {
-  const { tool } = call
-  if (tool.isGuarded) return runRecorded(call, why, tool.resourcesOf(call.input))
+/**
+ * Runs the call under a record, which holds a copy: the same that is decided about. `resources` are
+ * those of the decision; looked up again, they could be others, and more than was asked about.
+ */
+function runUnder(call: Call, why: Why, resources: readonly string[]): unknown {
+  if (call.tool.isGuarded) return runRecorded(call, why, resources)
   const copy = copied(call)
   const admission = admissionOf(copy)
   if (admission.step === 'refuse') throw refused(copy, admission.refusal, admission.reason)
-  return runRecorded(copy, why, tool.resourcesOf(copy.input))
+  if (admission.step === 'suppress') return runShadow(copy)
+  return runRecorded(copy, why, admission.resources)
 }
 
 function runPlain(call: Call): unknown {

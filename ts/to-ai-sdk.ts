@@ -85,7 +85,7 @@ function statusOf(
   switch (admission.step) {
     case 'run':
     case 'record':
-      return ownQuestion(callOf(gate, tool, input, options))
+      return ownQuestion(callOf(gate, tool, input, options), admission.resources)
     case 'suppress':
       return notApplicable
     case 'ask':
@@ -98,15 +98,16 @@ function statusOf(
 }
 
 /** A tool that says `needsApproval` itself is asked about, although the rules would let it run. */
-function ownQuestion(call: Call): Status | Promise<Status> {
+function ownQuestion(call: Call, resources: readonly string[]): Status | Promise<Status> {
   const isAsked = asksItself(call)
   if (isAsked === false) return notApplicable
-  return isAsked === true ? question(call) : isAsked.then((isYes) => (isYes ? question(call) : notApplicable))
+  if (isAsked === true) return question(call, resources)
+  return isAsked.then((isYes) => (isYes ? question(call, resources) : notApplicable))
 }
 
-function question(call: Call, resources?: readonly string[]): Status | Promise<Status> {
+function question(call: Call, resources: readonly string[]): Status | Promise<Status> {
   // With a callback the question is asked inside `execute`, on every path that leads there; a tool
   // that the browser runs has no inside.
   if (call.gate.core.ask !== undefined && call.tool.execute !== undefined) return notApplicable
-  return askNatively(call, resources ?? call.tool.resourcesOf(call.input))
+  return askNatively(call, resources)
 }

@@ -4,7 +4,7 @@
 // tools of an MCP client are of that kind.
 
 import { kindOf } from './check.ts'
-import { isRecord } from './get-own.ts'
+import { isRecord, isThenable } from './get-own.ts'
 
 /** How a schema's own parser answers. */
 export type Parsed =
@@ -71,10 +71,6 @@ function readSdkSchema(schema: SdkSchema): ToolSchema | Promise<ToolSchema> {
   return isThenable(jsonSchema)
     ? Promise.resolve(jsonSchema).then((loaded) => sdkSchemaWith(schema, loaded))
     : sdkSchemaWith(schema, jsonSchema)
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isRecord(value) && typeof value['then'] === 'function'
 }
 
 function sdkSchemaWith(schema: SdkSchema, jsonSchema: unknown): ToolSchema {
