@@ -31,6 +31,22 @@ const MAX_APPLIED: u64 = 4_000;
 /// The same, multiplied by the number of `unevaluated…` keywords, each of which repeats them.
 const MAX_REAPPLIED: u64 = 100_000;
 
+/// The keywords whose schemas apply to the same value as the one that they stand in.
+const APPLYING: [&str; 12] = [
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependencies",
+];
+
 /// What is wrong, and where: a JSON pointer into the schema.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Misshape {
@@ -38,10 +54,11 @@ pub(super) struct Misshape {
     pub(super) problem: String,
 }
 
-/// Every object of the document, by its address.
+/// The objects that apply further schemas to the value that they apply to, by their address. All
+/// others weigh one and are not kept: most schemas have none, and a server registers thousands.
 #[derive(Default)]
 struct Graph<'a> {
-    subschemas: IndexMap<*const Value, Subschema<'a>, FxBuildHasher>,
+    applying: IndexMap<*const Value, Subschema<'a>, FxBuildHasher>,
     /// What `$anchor`, `$dynamicAnchor` and draft 7's `$id: "#…"` name.
     anchors: IndexMap<&'a str, Vec<&'a Value>, FxBuildHasher>,
     /// The documents that carry an `$id`.
@@ -52,17 +69,27 @@ struct Subschema<'a> {
     map: &'a Map<String, Value>,
     /// The document or embedded document (`$id`) that its references count from.
     resource: &'a Value,
-    parent: Option<Parent>,
     /// How many schemas apply in all and how long the longest chain is; `None` while unknown.
     weight: Option<(u64, usize)>,
 }
 
-/// The object around a value, and the escaped names that lead from there to it.
-#[derive(Clone)]
-struct Parent {
-    id: *const Value,
-    name: String,
+/// What was counted on the way through a document.
+#[derive(Default)]
+struct Counts {
+    values: usize,
+    bytes: usize,
+    patterns: usize,
+    /// `unevaluatedProperties` and `unevaluatedItems`.
+    unevaluated: u64,
+    /// Whether there is a `propertyNames`.
+    names_checked: bool,
+    /// Expressions for names and for texts that backtrack.
+    backtracking_names: u32,
+    backtracking_texts: u32,
 }
+
+/// What is wrong with which object; the way to it is looked up only then.
+type Fault = (*const Value, String);
 
 /// How often a schema may try regular expressions that are not bound to linear time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,44 +102,34 @@ pub(super) struct Backtracking {
 
 /// Refuses a schema that is too large, too deep, or refers in circles.
 pub(super) fn check(schema: &Value) -> Result<Backtracking, Misshape> {
-    let mut graph = read(schema)?;
-    let all: Vec<*const Value> = graph.subschemas.keys().copied().collect();
-    let mut heaviest = 0;
-    for start in all {
-        heaviest = heaviest.max(weigh(&mut graph, start)?);
-    }
-    let repeats = |s: &&Subschema<'_>| {
-        s.map.contains_key("unevaluatedProperties") || s.map.contains_key("unevaluatedItems")
-    };
-    let repeats = graph.subschemas.values().filter(repeats).count() as u64;
-    if repeats.saturating_mul(heaviest) > MAX_REAPPLIED {
-        return Err(whole(
-            "has too many `unevaluatedProperties` or `unevaluatedItems` for its size",
-        ));
-    }
-    Ok(backtracking(&graph))
+    measure(schema).map_err(|(object, problem)| Misshape {
+        pointer: pointer_to(schema, object),
+        problem,
+    })
 }
 
-fn backtracking(graph: &Graph<'_>) -> Backtracking {
-    let maps = || graph.subschemas.values().map(|subschema| subschema.map);
-    let names = maps()
-        .flat_map(name_expressions)
-        .filter(|e| backtracks(e))
-        .count();
-    let texts = maps()
-        .filter_map(text_expression)
-        .filter(|e| backtracks(e))
-        .count();
+fn measure(schema: &Value) -> Result<Backtracking, Fault> {
+    let (mut graph, counts) = read(schema)?;
+    let mut heaviest = 1;
+    for at in 0..graph.applying.len() {
+        if let Some(start) = graph.applying.get_index(at).map(|(start, _)| *start) {
+            heaviest = heaviest.max(weigh(&mut graph, start)?);
+        }
+    }
+    if counts.unevaluated.saturating_mul(heaviest) > MAX_REAPPLIED {
+        let problem = "has too many `unevaluatedProperties` or `unevaluatedItems` for its size";
+        return Err((schema, problem.to_owned()));
+    }
     // What `propertyNames` refers to is not followed: any expression may stand behind it.
-    let behind = if maps().any(|map| map.contains_key("propertyNames")) {
-        texts
+    let behind = if counts.names_checked {
+        counts.backtracking_texts
     } else {
         0
     };
-    Backtracking {
-        texts: texts > 0,
-        names: u32::try_from(names + behind).unwrap_or(u32::MAX),
-    }
+    Ok(Backtracking {
+        texts: counts.backtracking_texts > 0,
+        names: counts.backtracking_names.saturating_add(behind),
+    })
 }
 
 /// Whether `expression` uses what only a backtracking engine has: looking around, referring back,
@@ -126,107 +143,105 @@ fn backtracks(expression: &str) -> bool {
         || expression.as_bytes().windows(2).any(refers)
 }
 
-/// Refuses a schema that is nested too deeply to be written out.
-fn check_depth(schema: &Value) -> Result<(), Misshape> {
-    let mut stack = vec![(schema, 1_usize)];
-    while let Some((value, depth)) = stack.pop() {
-        if depth > MAX_DEPTH {
-            return Err(whole(&format!("is nested deeper than {MAX_DEPTH} levels")));
-        }
-        match value {
-            Value::Array(items) => stack.extend(items.iter().map(|item| (item, depth + 1))),
-            Value::Object(map) => stack.extend(map.values().map(|member| (member, depth + 1))),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
+/// Whether `expression`, which stands in `object`, backtracks; refuses a long one.
+fn may_backtrack(object: &Value, expression: &str) -> Result<bool, Fault> {
+    if expression.len() > MAX_PATTERN_BYTES {
+        let problem = format!("has a pattern of more than {MAX_PATTERN_BYTES} bytes");
+        return Err((object, problem));
     }
-    Ok(())
+    Ok(backtracks(expression))
 }
 
-/// Measures the document and collects its objects.
-fn read(schema: &Value) -> Result<Graph<'_>, Misshape> {
-    check_depth(schema)?;
-    let mut graph = Graph::default();
-    let (mut values, mut bytes, mut patterns) = (0_usize, 0_usize, 0_usize);
-    let mut stack = vec![(schema, schema, None::<Parent>)];
-    while let Some((value, resource, parent)) = stack.pop() {
-        values += 1;
-        let limits = [
-            (values, MAX_VALUES, "values"),
-            (bytes, MAX_BYTES, "bytes of text"),
-            (patterns, MAX_PATTERNS, "patterns"),
+/// Measures the document and collects its objects that apply others.
+fn read(schema: &Value) -> Result<(Graph<'_>, Counts), Fault> {
+    let (mut graph, mut counts) = (Graph::default(), Counts::default());
+    let mut stack = vec![(schema, schema, 1_usize)];
+    while let Some((value, resource, depth)) = stack.pop() {
+        counts.values += 1;
+        if depth > MAX_DEPTH {
+            return Err((schema, format!("is nested deeper than {MAX_DEPTH} levels")));
+        }
+        match value {
+            Value::String(text) => counts.bytes += text.len(),
+            Value::Array(items) => {
+                let items = items.iter().rev();
+                stack.extend(items.map(|item| (item, resource, depth + 1)));
+            }
+            Value::Object(map) => {
+                let resource = graph.keep(value, map, resource, &mut counts)?;
+                let members = map.values().rev();
+                stack.extend(members.map(|member| (member, resource, depth + 1)));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        for (number, most, what) in [
+            (counts.values, MAX_VALUES, "values"),
+            (counts.bytes, MAX_BYTES, "bytes of text"),
+            (counts.patterns, MAX_PATTERNS, "patterns"),
             (
                 graph.resources.len(),
                 MAX_RESOURCES,
                 "documents with an `$id`",
             ),
-        ];
-        if let Some((_, most, what)) = limits.iter().find(|(number, most, _)| number > most) {
-            return Err(whole(&format!("has more than {most} {what}")));
-        }
-        match value {
-            Value::String(text) => bytes += text.len(),
-            Value::Array(items) => {
-                for (at, item) in items.iter().enumerate().rev() {
-                    let parent = parent.clone().map(|Parent { id, name }| Parent {
-                        id,
-                        name: format!("{name}/{at}"),
-                    });
-                    stack.push((item, resource, parent));
-                }
+        ] {
+            if number > most {
+                return Err((schema, format!("has more than {most} {what}")));
             }
-            Value::Object(map) => {
-                let id = std::ptr::from_ref(value);
-                let resource = graph.name(value, map, resource);
-                for expression in name_expressions(map).chain(text_expression(map)) {
-                    patterns += 1;
-                    if expression.len() > MAX_PATTERN_BYTES {
-                        return Err(Misshape {
-                            pointer: graph.pointer(parent.as_ref()),
-                            problem: format!(
-                                "has a pattern of more than {MAX_PATTERN_BYTES} bytes"
-                            ),
-                        });
-                    }
-                }
-                for (name, member) in map.iter().rev() {
-                    bytes += name.len();
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    stack.push((member, resource, Some(Parent { id, name })));
-                }
-                let subschema = Subschema {
-                    map,
-                    resource,
-                    parent,
-                    weight: None,
-                };
-                graph.subschemas.insert(id, subschema);
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
-    Ok(graph)
+    Ok((graph, counts))
 }
 
-fn text_expression(map: &Map<String, Value>) -> Option<&str> {
-    map.get("pattern").and_then(Value::as_str)
-}
-
-fn name_expressions(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let names = map.get("patternProperties").and_then(Value::as_object);
+/// The JSON pointer that leads from `schema` to `target`, one of its objects.
+fn pointer_to(schema: &Value, target: *const Value) -> String {
+    enum Name<'a> {
+        Member(&'a str),
+        Item(usize),
+    }
+    let mut seen = vec![(schema, 0_usize, Name::Member(""))];
+    let mut at = 0;
+    while let Some(&(value, ..)) = seen.get(at) {
+        match value {
+            _ if std::ptr::eq(value, target) => break,
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                seen.extend(items.map(|(n, item)| (item, at, Name::Item(n))));
+            }
+            Value::Object(map) => {
+                seen.extend(map.iter().map(|(n, member)| (member, at, Name::Member(n))));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        at += 1;
+    }
+    let mut names = Vec::new();
+    while at > 0
+        && let Some((_, parent, name)) = seen.get(at)
+    {
+        names.push(match name {
+            Name::Member(name) => name.replace('~', "~0").replace('/', "~1"),
+            Name::Item(n) => n.to_string(),
+        });
+        at = *parent;
+    }
     names
-        .into_iter()
-        .flat_map(|map| map.keys().map(String::as_str))
+        .iter()
+        .rev()
+        .fold(String::new(), |path, name| path + "/" + name)
 }
 
 /// How many schemas apply to a value that `start` applies to.
-fn weigh(graph: &mut Graph<'_>, start: *const Value) -> Result<u64, Misshape> {
+fn weigh(graph: &mut Graph<'_>, start: *const Value) -> Result<u64, Fault> {
     /// A subschema on the way down, those of its own that are not weighed yet, and the sum so far.
     struct Step {
         id: *const Value,
         applied: Vec<*const Value>,
         weight: (u64, usize),
     }
-    let weight_of = |graph: &Graph<'_>, id| graph.subschemas.get(&id).and_then(|s| s.weight);
+    let weight_of = |graph: &Graph<'_>, id| match graph.applying.get(&id) {
+        Some(subschema) => subschema.weight,
+        None => Some((1, 1)),
+    };
     let chain_problem = format!("leads through more than {MAX_CHAIN} schemas for one value");
     let count_problem = format!("applies more than {MAX_APPLIED} schemas to one value");
     let mut path: Vec<Step> = Vec::new();
@@ -246,13 +261,11 @@ fn weigh(graph: &mut Graph<'_>, start: *const Value) -> Result<u64, Misshape> {
                 continue;
             }
             if path.iter().any(|step| step.id == next) {
-                return Err(graph.misshape(
-                    next,
-                    "refers back to itself without descending into the input",
-                ));
+                let problem = "refers back to itself without descending into the input";
+                return Err((next, problem.to_owned()));
             }
             if path.len() >= MAX_CHAIN {
-                return Err(graph.misshape(start, &chain_problem));
+                return Err((start, chain_problem));
             }
             let applied = graph.applied_by(next);
             path.push(Step {
@@ -264,47 +277,74 @@ fn weigh(graph: &mut Graph<'_>, start: *const Value) -> Result<u64, Misshape> {
         }
         let (id, weight) = (step.id, step.weight);
         if weight.0 > MAX_APPLIED {
-            return Err(graph.misshape(id, &count_problem));
+            return Err((id, count_problem));
         }
         if weight.1 > MAX_CHAIN {
-            return Err(graph.misshape(id, &chain_problem));
+            return Err((id, chain_problem));
         }
-        if let Some(subschema) = graph.subschemas.get_mut(&id) {
+        if let Some(subschema) = graph.applying.get_mut(&id) {
             subschema.weight = Some(weight);
         }
         path.pop();
     }
-    Ok(weight_of(graph, start).map_or(0, |(count, _)| count))
+    Ok(weight_of(graph, start).map_or(1, |(count, _)| count))
 }
 
 impl<'a> Graph<'a> {
-    /// Notes the names that `value` has, and says which document its references count from.
-    fn name(
+    /// Notes what matters of the object `value`, and says which document the references inside of
+    /// it count from.
+    fn keep(
         &mut self,
         value: &'a Value,
         map: &'a Map<String, Value>,
-        resource: &'a Value,
-    ) -> &'a Value {
-        let text = |keyword| map.get(keyword).and_then(Value::as_str);
-        let id = text("$id");
-        let fragment = id.and_then(|id| id.strip_prefix('#'));
-        for anchor in [text("$anchor"), text("$dynamicAnchor"), fragment]
-            .into_iter()
-            .flatten()
-        {
-            self.anchors.entry(anchor).or_default().push(value);
+        mut resource: &'a Value,
+        counts: &mut Counts,
+    ) -> Result<&'a Value, Fault> {
+        let mut applies = false;
+        for (name, member) in map {
+            counts.bytes += name.len();
+            match (name.as_str(), member) {
+                ("pattern", Value::String(expression)) => {
+                    counts.patterns += 1;
+                    counts.backtracking_texts += u32::from(may_backtrack(value, expression)?);
+                }
+                ("patternProperties", Value::Object(members)) => {
+                    for expression in members.keys() {
+                        counts.patterns += 1;
+                        counts.backtracking_names += u32::from(may_backtrack(value, expression)?);
+                    }
+                }
+                ("propertyNames", _) => counts.names_checked = true,
+                ("unevaluatedProperties" | "unevaluatedItems", _) => counts.unevaluated += 1,
+                ("$anchor" | "$dynamicAnchor", Value::String(anchor)) => {
+                    self.anchors.entry(anchor).or_default().push(value);
+                }
+                ("$id", Value::String(id)) => {
+                    if let Some(anchor) = id.strip_prefix('#') {
+                        self.anchors.entry(anchor).or_default().push(value);
+                    } else {
+                        self.resources.push(value);
+                        resource = value;
+                    }
+                }
+                (name, _) => applies |= APPLYING.contains(&name),
+            }
         }
-        if id.is_some() && fragment.is_none() {
-            self.resources.push(value);
-            return value;
+        if applies {
+            let subschema = Subschema {
+                map,
+                resource,
+                weight: None,
+            };
+            self.applying.insert(value, subschema);
         }
-        resource
+        Ok(resource)
     }
 
     /// The subschemas that apply to the same value as the one at `id`.
     fn applied_by(&self, id: *const Value) -> Vec<*const Value> {
         let mut applied: Vec<&Value> = Vec::new();
-        let Some(subschema) = self.subschemas.get(&id) else {
+        let Some(subschema) = self.applying.get(&id) else {
             return Vec::new();
         };
         for (keyword, value) in subschema.map {
@@ -340,34 +380,6 @@ impl<'a> Graph<'a> {
         // Which embedded document a relative name means depends on bases; each may be meant.
         let within = |resource: &&'a Value| resource.pointer(&fragment);
         self.resources.iter().filter_map(within).collect()
-    }
-
-    fn misshape(&self, id: *const Value, problem: &str) -> Misshape {
-        let parent = self.subschemas.get(&id).and_then(|s| s.parent.as_ref());
-        Misshape {
-            pointer: self.pointer(parent),
-            problem: problem.to_owned(),
-        }
-    }
-
-    fn pointer(&self, parent: Option<&Parent>) -> String {
-        let mut names = Vec::new();
-        let mut parent = parent.cloned();
-        while let Some(Parent { id, name }) = parent {
-            names.push(name);
-            parent = self.subschemas.get(&id).and_then(|s| s.parent.clone());
-        }
-        names
-            .iter()
-            .rev()
-            .fold(String::new(), |path, name| path + "/" + name)
-    }
-}
-
-fn whole(problem: &str) -> Misshape {
-    Misshape {
-        pointer: String::new(),
-        problem: problem.to_owned(),
     }
 }
 
